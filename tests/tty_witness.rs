@@ -206,6 +206,25 @@ fn the_same_words_asked_again_are_another_read() {
     run.comes_to(|seen| seen.reader == Reader::Nobody);
 }
 
+/// The words of a job stood below those of the read, and a yes to them went to it. The end of the job begins the read anew.
+fn what_a_job_prints_is_not_said_by_who_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "mkfifo go; { read x <go; printf 'Other? '; } & read -p 'Go? ' a; read -p 'Next? ' a";
+    let mut run = Program::start_in(&["bash", "-c", line], folder.path());
+    run.prints("Go? ");
+    let (_, first) = run.reads();
+    std::fs::write(folder.path().join("go"), "now\n").unwrap();
+    run.prints("Other? ");
+    // Until the job has ended, it may be taken for who shares the terminal.
+    let seen = run.comes_to(|seen| seen.wait().is_some_and(|wait| wait.sleeps > first.sleeps));
+    let second = seen.wait().expect("it reads").clone();
+    assert!(!second.is_same(&first) && second.has_said_nothing_since(&first), "{first:?} and {second:?}");
+    run.types("\n");
+    run.prints("Next? ");
+    let (_, third) = run.reads();
+    assert!(!third.has_said_nothing_since(&first), "{first:?} and {third:?}");
+}
+
 /// A question that changed with every look was never still enough for a key: a program that polls its terminal
 /// with a time-out wakes many times a second, and each of its waits was another one.
 fn a_loop_that_wakes_for_its_timers_waits_as_before() {
@@ -466,6 +485,11 @@ fn main() {
             stringify!(the_same_words_asked_again_are_another_read),
             || needs::programs(&["bash"]),
             the_same_words_asked_again_are_another_read,
+        ),
+        (
+            stringify!(what_a_job_prints_is_not_said_by_who_reads),
+            || needs::programs(&["bash", "mkfifo"]),
+            what_a_job_prints_is_not_said_by_who_reads,
         ),
         (
             stringify!(a_loop_that_wakes_for_its_timers_waits_as_before),

@@ -64,7 +64,7 @@ impl Session {
             modes: self.terminal.screen.modes(),
             alive: !self.gone(),
             witness: self.observation.witness.as_ref(),
-            asked: self.observation.verdict.asked_in_a_line(),
+            asked: self.observation.asked.as_ref(),
             written,
             from_the_start: self.has_shown_all(),
             first_line: self.first_row_line(),
@@ -174,7 +174,7 @@ impl Session {
             modes: self.terminal.screen.modes(),
             alive: !matches!(self.life, Life::Exited(_)),
             witness: self.observation.witness.as_ref(),
-            asked: self.observation.verdict.asked_in_a_line(),
+            asked: self.observation.asked.as_ref(),
             written: &written,
             from_the_start: self.has_shown_all(),
             first_line: self.first_row_line(),
@@ -200,6 +200,7 @@ impl Session {
             self.observation.follow(verdict);
             self.release_size();
         }
+        self.observation.looked();
         self.look_above();
         let signals = match self.life {
             Life::Running => {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crate::core::deliver::same_dialog;
 use crate::core::detect::channels::Signal;
 use crate::core::detect::overdrawn::Overdrawn;
+use crate::core::detect::printed_over;
 use crate::core::detect::watch::Watcher;
 use crate::core::detect::witness::{Interrupted, Witness};
 use crate::core::question::user_choice::UserChoice;
-use crate::core::question::{Fingerprint, Verdict};
+use crate::core::question::{Fingerprint, Question, Verdict};
 use crate::core::terminal::keys::Input;
 
 use super::message::Now;
@@ -39,6 +40,9 @@ pub(super) struct Observation {
     pub printed: Printed,
     /// What has asked for consent since the last key, whether or not a look has seen it.
     pub overdrawn: Overdrawn,
+    /// The prompt in the line of the cursor that was seen last, as long as its read may wait still: what is printed below it
+    /// takes it from the screen, and not from whoever waits.
+    pub asked: Option<Question>,
     /// What had been printed when it was looked at what stands above a question.
     pub above_at: u64,
 }
@@ -59,6 +63,7 @@ impl Observation {
             interrupted: Interrupted::default(),
             printed: Printed::default(),
             overdrawn: Overdrawn::default(),
+            asked: None,
             above_at: 0,
         }
     }
@@ -77,6 +82,14 @@ impl Observation {
     /// Something is typed into what was seen last.
     pub(super) fn typed(&mut self, input: &Input) {
         self.overdrawn.typed(input, self.verdict.question.as_ref());
+    }
+
+    /// The screen was looked at: what is asked in a line there, or was, if its read waits on.
+    pub(super) fn looked(&mut self) {
+        let witness = self.witness.as_ref();
+        let waits = |asked: &Question| witness.is_some_and(|witness| printed_over::waits(asked, witness));
+        let before = self.asked.take().filter(waits);
+        self.asked = self.verdict.asked_in_a_line().cloned().or(before);
     }
 
     /// A new verdict: whose dialog is it that a person's keys choose in?

@@ -30,6 +30,7 @@ mod list;
 mod lone;
 mod menu;
 mod panel;
+pub mod printed_over;
 mod reading;
 mod row;
 mod snapshot;

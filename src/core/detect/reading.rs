@@ -8,13 +8,13 @@ use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
 use super::typed_on::{drafted, line, words_below};
 use super::witness::{Blind, Reader, Wait, Witness};
-use super::{key_prompt, keyed, lines, typed_on, undescribed, viewer};
+use super::{key_prompt, keyed, lines, printed_over, typed_on, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
 /// Holds the verdict on a screen against who reads it.
 pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut Verdict, trace: &mut Trace) {
-    verdict.needs = needs(profile, verdict);
+    verdict.needs = needs(profile, snapshot, verdict);
     if verdict.needs == Needs::Nothing {
         return;
     }
@@ -33,6 +33,9 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
             verdict.state = State::Asking;
             verdict.why = by_tty(profile);
             verdict.question = Some(question);
+        }
+        if profile.any_program {
+            printed_over::weigh(&by_tty(profile), snapshot, witness, verdict);
         }
         if let Some(question) = &mut verdict.question {
             question.origin.reader = Some(witness.reader.clone());
@@ -57,7 +60,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
 }
 
-fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
+fn needs(profile: &Profile, snapshot: &Snapshot, verdict: &Verdict) -> Needs {
     match (verdict.state, &verdict.question) {
         // A secret may be read before a word is printed.
         (State::Starting, _) if profile.any_program => Needs::WitnessOnceQuiet,
@@ -65,6 +68,8 @@ fn needs(profile: &Profile, verdict: &Verdict) -> Needs {
         (_, Some(question)) if question.origin.line => Needs::Witness,
         _ if !profile.any_program => Needs::Nothing,
         (State::Idle | State::Asking, _) | (_, Some(_)) => Needs::Witness,
+        // Whoever goes on printing keeps the screen from ever being quiet.
+        (State::Working | State::Unknown, None) if snapshot.asked.is_some() => Needs::Witness,
         (State::Working | State::Unknown, None) => Needs::WitnessOnceQuiet,
     }
 }

@@ -97,6 +97,7 @@ fn reading() -> Witness {
         sleeps: 1,
         blocking: true,
         in_read: true,
+        transferred: None,
         alone: true,
         asks_nothing: false,
         acts: false,

@@ -77,6 +77,10 @@ pub struct Wait {
     /// The thread sleeps in the read itself, of a line or of a key: it does nothing else meanwhile.
     #[serde(default)]
     pub in_read: bool,
+    /// Bytes it has read and written so far, wherever, if it sleeps in the read of a line and its program has no other thread:
+    /// as long as that stays, whatever is printed is somebody else's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transferred: Option<u64>,
     /// Its program has no other thread, and waits for nothing but this terminal, however long that takes.
     #[serde(default)]
     pub alone: bool,
@@ -100,6 +104,16 @@ impl Wait {
         place(self) == place(other)
             && program(self) == program(other)
             && (!self.blocking || self.sleeps == other.sleeps)
+    }
+}
+
+impl Wait {
+    /// Whether its program has asked for nothing since that other look: it is the same read, or has been begun anew after a
+    /// signal, such as the end of a job tells by. Unlike with `is_same`, whatever was printed meanwhile is not its own.
+    pub fn has_said_nothing_since(&self, then: &Wait) -> bool {
+        let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
+        let silent = self.transferred.is_some() && self.transferred == then.transferred;
+        self.blocking && self.program == then.program && place(self) == place(then) && silent
     }
 }
 

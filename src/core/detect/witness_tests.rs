@@ -12,6 +12,7 @@ fn wait() -> Wait {
         sleeps: 3,
         blocking: true,
         in_read: true,
+        transferred: Some(40),
         alone: true,
         asks_nothing: false,
         acts: false,
@@ -29,6 +30,19 @@ fn a_read_that_was_woken_is_another_one() {
     assert!(Wait { thread: 9, ..event_loop.clone() }.is_same(&event_loop), "a runtime's threads take turns");
     assert!(!Wait { thread: 9, ..wait() }.is_same(&wait()), "another thread's read is another read");
     assert!(!Wait { started: 101, ..event_loop.clone() }.is_same(&event_loop), "the pid was given anew");
+}
+
+/// The end of a job takes a shell out of its read; that it was begun anew says nothing of who printed what stands there now.
+#[test]
+fn who_has_written_nothing_has_asked_nothing() {
+    let woken = Wait { sleeps: 4, ..wait() };
+    assert!(woken.has_said_nothing_since(&wait()));
+    let wrote = Wait { transferred: Some(41), ..woken.clone() };
+    assert!(!wrote.has_said_nothing_since(&wait()));
+    let unknown = Wait { transferred: None, ..wait() };
+    assert!(!unknown.has_said_nothing_since(&unknown.clone()), "where the kernel does not count");
+    assert!(!Wait { place: 2, ..woken.clone() }.has_said_nothing_since(&wait()), "another read");
+    assert!(!Wait { blocking: false, ..woken }.has_said_nothing_since(&wait()));
 }
 
 /// A question asked by a blocking read was withdrawn when its agent was resumed, and each time its program's own

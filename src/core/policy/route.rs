@@ -56,10 +56,10 @@ pub fn route(q: &Question, asker: &Asker, policy: &Policy) -> Route {
         Kind::Menu | Kind::Multi | Kind::Review | Kind::Text | Kind::YesNo => {
             consult(asker.consultant, q, asker, "built-in", false)
         }
-        Kind::Permission | Kind::Plan | Kind::Dialog => human(
-            format!("a {} question is a person's unless a rule says otherwise", q.kind.name()),
-            "built-in",
-        ),
+        Kind::Permission | Kind::Plan | Kind::Dialog => {
+            let usual = || format!("a {} question is a person's unless a rule says otherwise", q.kind.name());
+            human(unclear_read(q).unwrap_or_else(usual), "built-in")
+        }
         Kind::Trust | Kind::Login | Kind::Password => unreachable!("person_only kinds have left above"),
     }
 }
@@ -212,12 +212,21 @@ fn unread(q: &Question) -> Option<String> {
 
 /// Why nobody can tell what an answer would do, though all of it is on the screen.
 fn unseen(q: &Question) -> Option<String> {
+    if let Some(why) = unclear_read(q) {
+        return Some(why);
+    }
     if q.origin.concealed {
         return Some(
             "words stand there that cannot be seen: concealed, or in the colour of their ground".into(),
         );
     }
     q.origin.rows_unclear.then(|| "it does not say whether it asks for one of the rows above it".into())
+}
+
+/// Why it is not known what a line that is typed would answer.
+fn unclear_read(q: &Question) -> Option<String> {
+    let why = "more was printed while a line was read: what stands there now need not be what it is read for";
+    q.origin.printed_over.then(|| why.to_owned())
 }
 
 /// Whether words would go where only the program decides if they are shown. Nothing tells such a field from one for a
@@ -298,7 +307,9 @@ fn chosen(options: &[String], q: &Question) -> Result<Answer, String> {
         return Ok(Answer::Rows(Vec::new()));
     }
     if q.options.is_empty() {
-        return Err("the question has no options; answer with --text".into());
+        let text = option_lookup::takes_text(q) || q.kind == Kind::YesNo;
+        let way = if text { "answer with --text" } else { "type into the pane itself, see 'counsel attach'" };
+        return Err(format!("the question has no options; {way}"));
     }
     let mut rows = Vec::new();
     for word in options {

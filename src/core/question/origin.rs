@@ -47,6 +47,9 @@ pub struct Origin {
     /// Rows with numbers stand above it, and it is not clear whether it asks for one of them, or for which.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rows_unclear: bool,
+    /// The read that waits was begun before these words were printed, for a question that stood there then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub printed_over: bool,
     /// Words stand on its screen that nobody can see: concealed, or in the colour of their ground.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub concealed: bool,

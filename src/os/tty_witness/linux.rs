@@ -260,6 +260,8 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                 let place = if blocking && !canonical { u64::from(thread) } else { place };
                 let (started, in_read, blocking) = (stat.started, blocking, blocking && canonical);
                 let sleeps = if blocking { sleeps(pid, thread) } else { 0 };
+                let transferred =
+                    (blocking && threads.len() == 1).then(|| transferred(pid, thread)).flatten();
                 let Some(takes) = executable::takes(pid) else {
                     return Reader::Unknown(Blind::Pending { program: program() });
                 };
@@ -276,6 +278,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     sleeps,
                     blocking,
                     in_read,
+                    transferred,
                     alone: alone && threads.len() == 1,
                     asks_nothing: takes.asks_nothing,
                     acts: takes.acts,
@@ -297,4 +300,13 @@ pub(super) fn sleeps(pid: u32, thread: u32) -> u64 {
     let text = proc::read(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
     let count = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
     count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+/// Bytes the thread has read and written so far, to the terminal or elsewhere (proc(5), `io`); none where the kernel does not
+/// count them. Those of a thread alone: what a process has reaped of its children is counted as its own.
+fn transferred(pid: u32, thread: u32) -> Option<u64> {
+    let text = proc::read(format!("/proc/{pid}/task/{thread}/io")).ok()?;
+    let bytes =
+        |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+    Some(bytes("rchar:")? + bytes("wchar:")?)
 }

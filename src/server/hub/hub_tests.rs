@@ -50,6 +50,8 @@ mod order;
 mod pause;
 #[path = "person_tests.rs"]
 mod person;
+#[path = "printed_over_tests.rs"]
+mod printed_over;
 #[path = "typed_tests.rs"]
 mod typed;
 

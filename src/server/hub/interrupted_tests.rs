@@ -132,8 +132,8 @@ fn what_programs_send_and_an_answer_do_not_share_a_line() {
 fn nothing_is_sent_behind_letters_of_an_answer_that_was_given_up() {
     for (left, refused) in [("demo\r\n[1]+ Stopped\r\n$ demo", true), ("demo\r\nGiving up.\r\n$ ", false)] {
         let mut stage = half_answered(true);
-        prints(&mut stage, left);
         (stage.lines, stage.reader.canonical, stage.reader.echo) = (false, false, false);
+        prints(&mut stage, left);
         stage.pass(10_000);
         assert_eq!(stage.entries().last().map(|entry| entry.outcome), Some(Outcome::Failed));
         let said = sends(&mut stage, "echo mine");

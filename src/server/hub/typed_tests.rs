@@ -38,7 +38,7 @@ fn prints(stage: &mut Stage, text: &str) {
 }
 
 /// The read that waited has ended, and the next one waits.
-fn next_read(stage: &mut Stage) {
+pub fn next_read(stage: &mut Stage) {
     let Reader::Reading(wait) = stage.reader.reader.clone() else { panic!("somebody reads") };
     stage.reader.reader = Reader::Reading(Wait { sleeps: wait.sleeps + 1, ..wait });
 }

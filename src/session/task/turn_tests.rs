@@ -378,6 +378,7 @@ fn reading_wait() -> Wait {
         sleeps: 1,
         blocking: true,
         in_read: true,
+        transferred: None,
         alone: true,
         asks_nothing: false,
         acts: false,

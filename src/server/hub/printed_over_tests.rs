@@ -1,0 +1,83 @@
+//! Questions in lines of which the read waits on, while a job in the background prints below them.
+
+use super::typed::{next_read, printing_with};
+use super::*;
+use crate::core::detect::witness::{Reader, Witness};
+use crate::core::question::Kind;
+use crate::wire::message::QuestionInfo;
+
+fn printing(text: &str) -> Stage {
+    printing_with(text, |_| {})
+}
+
+/// What is open.
+fn open(stage: &mut Stage) -> Vec<QuestionInfo> {
+    stage.questions().into_iter().filter(|ask| !ask.status.settled()).collect()
+}
+
+fn prints(stage: &mut Stage, text: &str) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes: text.as_bytes().to_vec() });
+    stage.pass(60);
+}
+
+/// A job printed without a pause below `read -p`: the question was gone, and nobody was called. While it was in view, each of its
+/// lines made another question of it, 20 a second.
+#[test]
+fn what_is_printed_below_a_question_hides_it_from_nobody() {
+    let mut stage = printing("Which name? ");
+    assert_eq!(open(&mut stage)[0].kind, Kind::Text);
+    let mut ids = Vec::new();
+    for line in 0..60 {
+        prints(&mut stage, &format!("{line} of the job\r\n"));
+        ids.extend(open(&mut stage).into_iter().map(|ask| ask.id));
+        assert_eq!(ids.len(), line + 1, "one question");
+    }
+    ids.dedup();
+    // The line behind the prompt may be what somebody types.
+    assert!(ids.len() <= 2, "{ids:?}");
+    let ask = open(&mut stage).remove(0);
+    assert_eq!((ask.kind, ask.status, ask.prompt.as_str()), (Kind::Dialog, Status::Escalated, "Which name?"));
+    assert!(ask.note.is_some_and(|note| note.contains("more was printed")));
+    assert_eq!(stage.typed(), "", "what a consultant says by now is typed nowhere");
+    let answer = GivenAnswer { text: Some("demo".into()), ..GivenAnswer::default() };
+    let refused = stage.request(Request::Answer { id: ask.id, answer });
+    assert!(
+        matches!(refused, Some(Reply::Error { .. })),
+        "whoever types it sees what stands there: {refused:?}"
+    );
+    next_read(&mut stage);
+    prints(&mut stage, "\r\nWhich colour? ");
+    stage.pass(500);
+    assert_eq!(open(&mut stage)[0].kind, Kind::Text, "the next one is like any other");
+}
+
+/// `(sleep 1; printf "Run the tests? [y/N] ") &` above `read -p "Delete all? [y/N] "`: the yes to the tests went to that read.
+/// The end of the job takes its program out of the read, which is begun anew.
+#[test]
+fn other_words_below_a_question_are_a_persons() {
+    for ends in [false, true] {
+        let reads = |reader: &mut Witness| {
+            let Reader::Reading(wait) = &mut reader.reader else { panic!("somebody reads") };
+            wait.transferred = Some(100);
+        };
+        let mut stage = printing_with("Use JavaScript? [y/N] ", reads);
+        if ends {
+            next_read(&mut stage);
+        }
+        prints(&mut stage, "\r\nUse TypeScript? [y/N] ");
+        stage.pass(500);
+        let ask = open(&mut stage).remove(0);
+        assert_eq!((ask.prompt.as_str(), ask.status), ("Use TypeScript? [y/N]", Status::Escalated));
+        assert!(ask.note.as_ref().is_some_and(|note| note.contains("more was printed")), "{:?}", ask.note);
+        stage.say(r#"{"choice": 1}"#);
+        stage.pass(1_000);
+        assert_eq!(stage.typed(), "");
+        next_read(&mut stage);
+        let Reader::Reading(wait) = &mut stage.reader.reader else { panic!("somebody reads") };
+        wait.transferred = Some(130);
+        prints(&mut stage, "\r\nUse React? [y/N] ");
+        stage.pass(500);
+        let asks = open(&mut stage);
+        assert_eq!(asks.last().map(|ask| ask.status), Some(Status::Consulting), "{asks:?}");
+    }
+}
