@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::core::log::log_entry::Entry;
-use crate::core::question::{Answer, Fingerprint, State};
+use crate::core::question::{Answer, Circumstances, Fingerprint, Question, State};
 use crate::session::message::TypedLine;
 
 /// A program of the server before drew, or is made to, and is judged within this time; who asks meanwhile waits for
@@ -59,6 +59,9 @@ pub struct Remembered {
 pub struct OpenQuestion {
     pub id: String,
     pub fingerprint: Fingerprint,
+    /// What tells it from the same words asked by the next read, or about something else.
+    #[serde(default)]
+    pub circumstances: Circumstances,
     /// In Unix milliseconds.
     pub asked_at: u64,
     /// Why a person has to answer it, if that was settled: a consultant that has passed it on, or from whom a person has
@@ -83,11 +86,18 @@ pub struct OpenQuestion {
 }
 
 impl OpenQuestion {
+    /// Whether this question is the one it was.
+    pub fn is(&self, question: &Question) -> bool {
+        let now = Circumstances::of(&question.origin);
+        self.fingerprint == question.fingerprint() && self.circumstances.are_same(&now)
+    }
+
     /// One that has ended, with what the log is to say of it.
     pub fn ended(entry: &Entry, fingerprint: Fingerprint) -> OpenQuestion {
         OpenQuestion {
             id: entry.id.clone(),
             fingerprint,
+            circumstances: Circumstances::default(),
             asked_at: entry.asked_at,
             persons: None,
             suggested: None,
@@ -144,8 +154,8 @@ impl Remembered {
         self.typed_line().or(left)
     }
 
-    pub fn question(&self, fingerprint: Fingerprint) -> Option<&OpenQuestion> {
-        self.open.iter().find(|open| !open.ended && open.fingerprint == fingerprint)
+    pub fn question(&self, question: &Question) -> Option<&OpenQuestion> {
+        self.open.iter().find(|open| !open.ended && open.is(question))
     }
 
     /// The highest number by which one of its questions goes.
@@ -164,20 +174,14 @@ pub fn number(id: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::detect::witness::{Reader, Wait};
+    use crate::core::question::{Kind, Standing};
 
-    #[test]
-    fn a_forged_number_does_not_use_them_up() {
-        assert_eq!((number("q7"), number("7"), number("q-1")), (Some(7), None, None));
-        assert_eq!(number("q18446744073709551615"), None);
-    }
-
-    #[test]
-    fn what_another_version_wrote_is_nothing() {
-        assert_eq!(Remembered::of(serde_json::json!({"state": "dreaming"})), None);
-        assert_eq!(Remembered::of(serde_json::Value::Null), None);
-        let one = OpenQuestion {
+    fn open(question: &Question) -> OpenQuestion {
+        OpenQuestion {
             id: "q7".into(),
-            fingerprint: Fingerprint(3),
+            fingerprint: question.fingerprint(),
+            circumstances: Circumstances::of(&question.origin),
             asked_at: 5,
             persons: None,
             suggested: None,
@@ -185,7 +189,45 @@ mod tests {
             typing: false,
             unfinished: None,
             ended: false,
+        }
+    }
+
+    #[test]
+    fn a_forged_number_does_not_use_them_up() {
+        assert_eq!((number("q7"), number("7"), number("q-1")), (Some(7), None, None));
+        assert_eq!(number("q18446744073709551615"), None);
+    }
+
+    /// The answer to a question that had been asked for the read before was kept for the next one, in the same words.
+    #[test]
+    fn the_same_words_for_another_read_are_another_question() {
+        let reads = |sleeps, transferred| {
+            let wait =
+                Wait { pid: 7, sleeps, transferred: Some(transferred), blocking: true, ..Wait::default() };
+            let mut question = Question::new(Kind::YesNo, "Delete it?");
+            question.origin.reader = Some(Reader::Reading(wait));
+            question
         };
+        let asked = reads(3, 100);
+        let held = open(&asked);
+        assert!(held.is(&asked) && held.is(&reads(4, 100)), "a signal took its program out of its read");
+        assert!(!held.is(&reads(4, 120)));
+        let mut below = asked.clone();
+        let above = |line| [Some(Fingerprint(line)), None, None, None];
+        let at = |line| Standing { line: 3, row: 3, above: above(line), resized_ms: 5 };
+        below.origin.stands = Some(at(1));
+        assert!(held.is(&below), "what stood above it then is not known");
+        let held = open(&below);
+        below.origin.stands = Some(at(2));
+        assert!(!held.is(&below));
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_nothing() {
+        assert_eq!(Remembered::of(serde_json::json!({"state": "dreaming"})), None);
+        assert_eq!(Remembered::of(serde_json::Value::Null), None);
+        let asked = Question::new(Kind::Text, "Which?");
+        let one = open(&asked);
         let held = Remembered {
             place: 2,
             number: 4,
@@ -202,6 +244,6 @@ mod tests {
             recording: Some("/a.cast".into()),
         };
         let back = Remembered::of(serde_json::to_value(&held).unwrap()).unwrap();
-        assert_eq!((back.question(Fingerprint(3)), back.last_number()), (Some(&one), 7));
+        assert_eq!((back.question(&asked), back.last_number()), (Some(&one), 7));
     }
 }

@@ -22,9 +22,9 @@ pub(super) fn weigh(why: &str, snapshot: &Snapshot, witness: &Witness, verdict: 
     let Some(before) = snapshot.asked.filter(known).filter(|before| waits(before, witness)) else { return };
     match &mut verdict.question {
         Some(now) if now.typing || now.origin.typed.is_some() => {}
-        Some(now) if now.prompt == before.prompt => now.origin.printed_over |= before.origin.printed_over,
+        Some(now) if now.prompt == before.prompt && !before.origin.printed_over => {}
         // Other words that ask, and that somebody else may have printed.
-        Some(now) if is_asked(now) && now.kind != Kind::Password => now.origin.printed_over = true,
+        Some(now) if is_asked(now) && now.kind != Kind::Password => answered_in_the_pane(now, Kind::Dialog),
         question => {
             (verdict.state, verdict.why) = (State::Asking, why.to_owned());
             *question = Some(hidden(before, witness, snapshot.draft.trim()));
@@ -40,11 +40,18 @@ fn is_asked(question: &Question) -> bool {
 /// The question that the read was begun for, as far as it can still be asked. It keeps its words however much is printed.
 fn hidden(before: &Question, witness: &Witness, draft: &str) -> Question {
     let kind = if witness.hides_input() { Kind::Password } else { Kind::Dialog };
-    let mut question = Question { kind, options: Vec::new(), selected: None, ..before.clone() };
+    let mut question = before.clone();
+    answered_in_the_pane(&mut question, kind);
     question.typing = !draft.is_empty();
+    question.origin.typed = question.typing.then(|| draft.to_owned());
+    question
+}
+
+/// A question of which only the words are left: whoever answers it sees what else stands there.
+fn answered_in_the_pane(question: &mut Question, kind: Kind) {
+    (question.kind, question.selected) = (kind, None);
+    question.options.clear();
     let origin = &mut question.origin;
     origin.printed_over = true;
-    origin.typed = question.typing.then(|| draft.to_owned());
     (origin.offered, origin.enter_takes, origin.mark, origin.rows_unclear) = (None, false, None, false);
-    question
 }

@@ -82,10 +82,38 @@ impl Standing {
     /// Whether who asks in the same words here and there asks the same. Further down it is asked again, and below other words
     /// for something else; on a screen that was cleared and drawn anew it stands in its row below what was there.
     fn is_same(&self, now: &Standing) -> bool {
-        let both = self.above.iter().zip(&now.above).map_while(|(then, now)| then.zip(*now));
-        let below = both.into_iter().all(|(then, now)| then == now);
-        below && (self.line == now.line || self.row == now.row) || self.resized_ms != now.resized_ms
+        below_the_same(&self.above, &now.above) && (self.line == now.line || self.row == now.row)
+            || self.resized_ms != now.resized_ms
     }
+}
+
+/// What tells a question from the same words asked again to a server that did not see it itself: that server's clock and its
+/// count of lines are others.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// The read of a line that it was asked for.
+    pub wait: Option<Wait>,
+    /// The lines right above it.
+    pub above: [Option<Fingerprint>; LINES_ABOVE],
+}
+
+impl Circumstances {
+    pub fn of(origin: &Origin) -> Circumstances {
+        let wait = origin.wait().filter(|wait| wait.blocking).cloned();
+        Circumstances { wait, above: origin.stands.map(|stands| stands.above).unwrap_or_default() }
+    }
+
+    /// Whether nothing is known that tells them apart.
+    pub fn are_same(&self, now: &Circumstances) -> bool {
+        let waits = self.wait.as_ref().zip(now.wait.as_ref());
+        let read = waits.is_none_or(|(then, now)| now.is_same(then) || now.has_said_nothing_since(then));
+        read && below_the_same(&self.above, &now.above)
+    }
+}
+
+/// Whether the lines above are the same, as far as both are known.
+fn below_the_same(then: &[Option<Fingerprint>], now: &[Option<Fingerprint>]) -> bool {
+    then.iter().zip(now).map_while(|(then, now)| then.zip(*now)).all(|(then, now)| then == now)
 }
 
 /// The words of a dialog.

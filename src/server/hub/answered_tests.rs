@@ -99,6 +99,7 @@ fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_nex
     let mut one = crate::server::remembered::OpenQuestion {
         id: "q41".into(),
         fingerprint,
+        circumstances: Default::default(),
         asked_at: 0,
         persons,
         suggested: None,

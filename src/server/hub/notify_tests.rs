@@ -93,6 +93,7 @@ fn no_consultant_is_asked_about_what_cannot_be_taken_back_not_even_by_name() {
     let (agent, start) = (AgentKey(2), Started { pid: 600, keeper: 599, ..Started::default() });
     stage.step(Event::Started { agent, start });
     let asked = |stage: &mut Stage, words: &str| {
+        super::typed::next_read(stage);
         stage.step(Event::Output { agent, bytes: format!("\x1b[2J\x1b[H{words}").into_bytes() });
         stage.pass(1_000);
         let id = stage.questions().last().unwrap().id.clone();

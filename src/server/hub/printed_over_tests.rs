@@ -67,8 +67,12 @@ fn other_words_below_a_question_are_a_persons() {
         prints(&mut stage, "\r\nUse TypeScript? [y/N] ");
         stage.pass(500);
         let ask = open(&mut stage).remove(0);
-        assert_eq!((ask.prompt.as_str(), ask.status), ("Use TypeScript? [y/N]", Status::Escalated));
+        let told = (ask.prompt.as_str(), ask.kind, ask.status);
+        assert_eq!(told, ("Use TypeScript? [y/N]", Kind::Dialog, Status::Escalated));
         assert!(ask.note.as_ref().is_some_and(|note| note.contains("more was printed")), "{:?}", ask.note);
+        let answer = GivenAnswer { options: vec!["y".into()], ..GivenAnswer::default() };
+        let refused = stage.request(Request::Answer { id: ask.id, answer });
+        assert!(matches!(refused, Some(Reply::Error { .. })), "{refused:?}");
         stage.say(r#"{"choice": 1}"#);
         stage.pass(1_000);
         assert_eq!(stage.typed(), "");

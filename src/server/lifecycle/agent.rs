@@ -9,7 +9,7 @@ use crate::core::detect::channels::Signal;
 use crate::core::policy::Policy;
 use crate::core::policy::route::Asker;
 use crate::core::profile::LazyProfile;
-use crate::core::question::{Fingerprint, Question, State};
+use crate::core::question::{Question, State};
 use crate::server::hub::table::Table;
 use crate::server::remembered::{OpenQuestion, Remembered, SAME_QUESTION_MS};
 use crate::session::Life;
@@ -165,9 +165,9 @@ impl Agent {
     }
 
     /// The question of the server before that this one is, if it is one.
-    pub fn earlier_question(&self, fingerprint: Fingerprint, now: Now) -> Option<&OpenQuestion> {
+    pub fn earlier_question(&self, question: &Question, now: Now) -> Option<&OpenQuestion> {
         let earlier = self.earlier.as_ref().filter(|_| now.ms < self.admitted_ms + SAME_QUESTION_MS)?;
-        earlier.question(fingerprint)
+        earlier.question(question)
     }
 
     /// The question of the server before that it was typing an answer to.

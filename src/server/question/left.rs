@@ -28,8 +28,10 @@ impl Questions {
         if (unseen && !agent.gone()) || std::mem::replace(&mut self.track(key).left_looked, true) {
             return;
         }
-        let shown = agent.on_screen().filter(|_| !agent.gone()).map(|question| question.fingerprint());
-        for (fingerprint, mut entry) in self.not_in_log(agent, |open| Some(open.fingerprint) != shown) {
+        let shown = agent.on_screen().filter(|_| !agent.gone());
+        for (fingerprint, mut entry) in
+            self.not_in_log(agent, |open| !shown.is_some_and(|shown| open.is(shown)))
+        {
             entry.settled_at = world.now.unix_ms;
             entry.latency_ms = entry.settled_at.saturating_sub(entry.asked_at);
             entry.after = agent.sight.text.to_string();

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use crate::core::consult::nonce::NonceKey;
 use crate::core::log::log_entry::Entry;
-use crate::core::question::Question;
+use crate::core::question::{Circumstances, Question};
 use crate::server::consultant::backlog::Backlogs;
 use crate::server::effect::Effect;
 use crate::server::hooks::state::HookStates;
@@ -117,6 +117,7 @@ impl Questions {
         let one = |ask: &Ask| OpenQuestion {
             id: ask.id.clone(),
             fingerprint: ask.fingerprint,
+            circumstances: Circumstances::of(&ask.question.origin),
             asked_at: ask.asked_unix_ms,
             persons: match &ask.ordered {
                 Some(_) => Some("an answer to it was being typed when the server ended".to_owned()),
@@ -133,7 +134,7 @@ impl Questions {
 
     /// What the server before told of a question, if this is one and it was not settled.
     fn earlier(&self, agent: &Agent, question: &Question, now: Now) -> Option<OpenQuestion> {
-        let open = agent.earlier_question(question.fingerprint(), now)?;
+        let open = agent.earlier_question(question, now)?;
         let known = self.asks.values().any(|ask| ask.id == open.id);
         (!known && !self.in_log.contains(&open.id)).then(|| open.clone())
     }
