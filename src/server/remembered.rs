@@ -49,6 +49,9 @@ pub struct Remembered {
     /// It ends with no other process, though it was started so.
     #[serde(default)]
     pub released: bool,
+    /// Its first prompt has not been typed.
+    #[serde(default)]
+    pub prompt_due: bool,
     /// The number of this life. None: an older server gave none.
     #[serde(default)]
     pub life_id: Option<u64>,
@@ -240,6 +243,7 @@ mod tests {
             typed_wiped: true,
             typed_left: true,
             released: true,
+            prompt_due: true,
             life_id: Some(41),
             recording: Some("/a.cast".into()),
         };

@@ -3,7 +3,7 @@
 //! `session/input.rs` asks each time it goes on typing.
 
 use super::message::News;
-use super::typing_slot::Typing;
+use super::typing_slot::{Release, Typing};
 use super::{Life, Session};
 use crate::core::deliver::{Delivery, fits_a_line};
 use crate::core::detect::Step;
@@ -25,6 +25,12 @@ impl Session {
             State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
         };
         if !ready {
+            return;
+        }
+        if self.slot.release != Release::Given {
+            if std::mem::replace(&mut self.slot.release, Release::Asked) == Release::ToAsk {
+                self.tell(News::FirstPromptReady);
+            }
             return;
         }
         let text = self.slot.first_prompt.take().expect("checked above");

@@ -25,10 +25,6 @@ impl Session {
         // A server that gave lives no number, and a pane of the user's tmux, are told by the process.
         self.life_id.get_or_insert(u64::from(start.pid));
         self.tells_signals = start.tells_signals;
-        if start.adopted {
-            // Its first prompt was typed in an earlier life of this server.
-            self.slot.first_prompt = None;
-        }
         self.replay(&start.journal);
         self.log.place = start.at;
         self.take_size(&start);

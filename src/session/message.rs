@@ -174,6 +174,8 @@ pub enum Order {
         now: Option<String>,
         done: Result<(), String>,
     },
+    /// The first prompt may be typed.
+    FirstPrompt,
     /// Answered behind all that came before.
     Barrier,
     /// Its name is started again: hand over what the successor goes on with.
@@ -305,6 +307,8 @@ pub enum News {
     },
     KeeperLost,
     Bell,
+    /// It is ready for its first prompt, which is typed once `Order::FirstPrompt` has come.
+    FirstPromptReady,
     /// A person should know.
     Notify(String),
     /// A `wait`, behind all that was typed before it.

@@ -58,7 +58,7 @@ use logged::OutputLog;
 use message::{ClientKey, Input, News, Now, Order, Output, Sight, TypedLine};
 use observed::Observation;
 use pending_read::PendingRead;
-use typing_slot::{Slot, Thinking};
+use typing_slot::{Release, Slot, Thinking};
 use unstarted::Unstarted;
 use viewers::Viewers;
 
@@ -238,6 +238,7 @@ impl Session {
             Order::Keeper(message) => self.order_keeper(message),
             Order::Signal { client, id, signal } => self.signal((client, id), signal),
             Order::Recorded { to, now, done } => self.recorded(to, now, done),
+            Order::FirstPrompt => self.slot.release = Release::Given,
             Order::Barrier => {
                 self.tell_sight();
                 self.tell(News::Barrier);

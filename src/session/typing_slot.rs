@@ -61,6 +61,16 @@ pub(super) enum SyncState {
     Fresh,
 }
 
+/// Whether the first prompt may be typed. The hub says so once the keeper holds that it was: a server that is killed meanwhile
+/// has no successor that types it again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Release {
+    #[default]
+    ToAsk,
+    Asked,
+    Given,
+}
+
 /// The typing slot.
 #[derive(Debug)]
 pub(super) struct Slot {
@@ -77,6 +87,7 @@ pub(super) struct Slot {
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub blocked_until: u64,
     pub first_prompt: Option<String>,
+    pub release: Release,
     /// Counts what a person or a program typed; an answer decided on before it changed is void.
     pub typed: u64,
     /// When that was; 0: never.
@@ -107,6 +118,7 @@ impl Slot {
             sync: SyncState::Old,
             blocked_until: 0,
             first_prompt,
+            release: Release::default(),
             typed: 0,
             typed_ms: 0,
             typed_place: 0,

@@ -218,6 +218,7 @@ impl World {
             sleeps: self.now / 1_000,
             blocking: flags & 4 != 0,
             in_read: flags & 4 != 0,
+            transferred: None,
             alone: flags & 4 != 0,
             asks_nothing: flags & 0x60 == 0x20,
             acts: flags & 0x60 == 0x40,

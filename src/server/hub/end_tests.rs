@@ -1,6 +1,7 @@
 //! Agents that end while something is typed into them.
 
 use super::*;
+use crate::session::message::News;
 
 fn exits(stage: &mut Stage, agent: u64) {
     let message = FromKeeper::Exited(Exit { code: Some(0), signal: None });

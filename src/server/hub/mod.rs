@@ -7,6 +7,7 @@
 pub mod deadlines;
 pub mod lookup;
 pub mod message;
+mod news;
 pub mod queue;
 pub mod replies;
 pub mod settings;
@@ -23,11 +24,11 @@ use crate::server::consultant::{self, Consultants};
 use crate::server::effect::{Effect, Event, put_before_typing};
 use crate::server::hooks::{self, Hooks};
 use crate::server::lifecycle::Lifecycle;
-use crate::server::lifecycle::message::{Begun, ToLifecycle};
+use crate::server::lifecycle::message::ToLifecycle;
 use crate::server::question::{self, Questions};
 use crate::server::remembered::Remembered;
 use crate::session::Setup;
-use crate::session::message::{AgentKey, AskKey, ClientKey, News, Now};
+use crate::session::message::{AgentKey, AskKey, ClientKey, Now};
 use crate::wire::message::{Reply, ServerMessage};
 
 use deadlines::Deadlines;
@@ -305,7 +306,7 @@ impl Hub {
 /// What an event means to the machines.
 fn heard(event: Event) -> Vec<Message> {
     let one = match event {
-        Event::News { agent, news } => return heard_of(agent, news),
+        Event::News { agent, news } => return news::heard_of(agent, news),
         Event::Left { client } => return left(client),
         Event::Joined { client, verdict } => Message::Client(ToClients::Joined { client, verdict }),
         Event::Request { client, id, request } => {
@@ -346,56 +347,6 @@ fn abandoned(what: Vec<Abandoned>) -> Vec<Message> {
         Abandoned::Hook(agent) => Message::Hook(ToHooks::Left(agent)),
     };
     what.into_iter().map(message).collect()
-}
-
-/// What the news of a session means to the machines.
-fn heard_of(agent: AgentKey, news: News) -> Vec<Message> {
-    let one = match news {
-        News::Looked(sight) => return seen(agent, ToLifecycle::See(agent, sight), None),
-        News::Delivery { ask, outcome, keys, sight } => {
-            let delivery = ToQuestions::Delivery { agent, ask, outcome, keys };
-            return seen(agent, ToLifecycle::See(agent, sight), Some(delivery));
-        }
-        News::Typed { typed, person, held, behind, choice } => {
-            let question = Message::Question(ToQuestions::Typed { agent, person, held, choice });
-            let rest = [
-                Message::Life(ToLifecycle::Typed { agent, typed }),
-                Message::Consultant(ToConsultants::Used(agent)),
-                Message::Hook(ToHooks::Abstain(agent)),
-            ];
-            return rest.into_iter().chain((!behind).then_some(question)).collect();
-        }
-        News::Started { pid, keeper, token, place, stopped } => {
-            let begun = Box::new(Begun { pid, keeper, token, place, stopped });
-            Message::Life(ToLifecycle::Started(agent, begun))
-        }
-        News::StartFailed { why } => Message::Life(ToLifecycle::StartFailed { agent, why }),
-        News::NotPut { ask, why } => Message::Consultant(ToConsultants::NotPut { agent, ask, why }),
-        News::Replied { ask, text } => Message::Consultant(ToConsultants::Replied { agent, ask, text }),
-        News::Stopped { running } => Message::Life(ToLifecycle::Stopped { agent, running }),
-        News::Continued => Message::Life(ToLifecycle::Continued(agent)),
-        News::Exited { code } => Message::Life(ToLifecycle::Exited { agent, code }),
-        News::Swept { left, kept } => Message::Life(ToLifecycle::Swept { agent, left, kept }),
-        News::KeeperLost => Message::Life(ToLifecycle::KeeperLost(agent)),
-        News::Bell => Message::Client(ToClients::Bell(agent)),
-        News::Notify(text) => Message::Client(ToClients::NotifyOf { agent, text }),
-        News::Wait { client, id, what, timeout_ms } => {
-            Message::Reply(ToReplies::Wait { from: Caller { client, id }, agent, what, timeout_ms })
-        }
-        News::Reply { client, id, reply } => {
-            Message::Reply(ToReplies::Told { to: Caller { client, id }, reply })
-        }
-        News::SessionEnded => return Message::session_ended(agent),
-        News::Barrier => Message::Life(ToLifecycle::Barrier(agent)),
-        News::Retired { history } => Message::Life(ToLifecycle::Retired(agent, history)),
-    };
-    vec![one]
-}
-
-/// An agent was seen; what became of an answer is drawn on that screen, before anything else is made of it.
-fn seen(agent: AgentKey, see: ToLifecycle, delivery: Option<ToQuestions>) -> Vec<Message> {
-    let first = std::iter::once(Message::Life(see));
-    first.chain(delivery.map(Message::Question)).chain(Message::looked(agent)).collect()
 }
 
 #[cfg(test)]

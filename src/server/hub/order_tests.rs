@@ -4,6 +4,7 @@ use super::*;
 use crate::core::agent::{PaneRef, Tie};
 use crate::server::effect::{Effect as Do, Event as ToHub};
 use crate::server::remembered::Remembered;
+use crate::session::message::News;
 use crate::session::message::Order;
 use crate::wire::keeper::ToKeeper;
 use crate::wire::message::WaitFor;

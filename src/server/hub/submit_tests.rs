@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::detect::front::Front;
+use crate::session::message::News;
 
 /// Claude Code's input line with this draft in it, and nothing else.
 fn shows(stage: &mut Stage, draft: &str) {

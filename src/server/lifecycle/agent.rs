@@ -49,6 +49,8 @@ pub struct Agent {
     pub earlier: Option<Remembered>,
     /// It was taken back, and its screen has not been judged. Until then at most.
     pub unseen_until_ms: Option<u64>,
+    /// Its first prompt has not been typed yet.
+    pub prompt_due: bool,
     /// What its keeper holds.
     pub remembered: Remembered,
 }
@@ -114,6 +116,7 @@ impl Agent {
             started_ms: now.ms,
             earlier: None,
             unseen_until_ms: None,
+            prompt_due: false,
             remembered: Remembered::default(),
         }
     }

@@ -82,6 +82,7 @@ pub enum ToLifecycle {
         /// See `Remembered`.
         consent: bool,
     },
+    FirstPromptReady(AgentKey),
     /// It was put a question: not before it is seen again can it be put another.
     NotReady(AgentKey),
     Stopped {

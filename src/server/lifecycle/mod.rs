@@ -99,6 +99,7 @@ impl Lifecycle {
                     agent.sight.typed = typed;
                 }
             }
+            ToLifecycle::FirstPromptReady(agent) => self.first_prompt_ready(agent),
             ToLifecycle::Remember { agent, open, consent } => self.remember(agent, open, consent),
             ToLifecycle::NotReady(agent) => {
                 if let Some(agent) = self.agents.get_mut(agent) {
@@ -197,6 +198,7 @@ impl Lifecycle {
         let mut agent = Agent::new(spec, policy, profile, self.now);
         (agent.number, agent.sight.size) = (number, size.clamped());
         (agent.started_again, agent.life_id) = (tried, setup.life_id);
+        agent.prompt_due = setup.prompt.is_some();
         self.agents.insert(key, agent);
         self.tell(ToClients::TellAgent(key));
         (key, setup)

@@ -6,7 +6,7 @@ use crate::core::agent::AgentSpec;
 use crate::core::policy::Policy;
 use crate::server::hub::message::Message;
 use crate::server::remembered::{OpenQuestion, Remembered, UNSEEN_MS};
-use crate::session::message::{AgentKey, Now};
+use crate::session::message::{AgentKey, Now, Order};
 use crate::session::{Life, Setup};
 use crate::wire::keeper::ToKeeper;
 
@@ -41,9 +41,13 @@ impl Lifecycle {
         let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
         setup.typed_line = earlier.as_ref().and_then(Remembered::line_at_start);
         setup.life_id = life_id;
+        // What no server has held for typed was not.
+        let prompt_due = earlier.as_ref().is_some_and(|earlier| earlier.prompt_due);
+        setup.prompt = setup.prompt.filter(|_| prompt_due);
         setup.recording = earlier.as_ref().and_then(|earlier| earlier.recording.clone());
         if let Some(agent) = self.agents.get_mut(key) {
             agent.life_id = setup.life_id;
+            agent.prompt_due = setup.prompt.is_some();
             agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);
             agent.earlier = earlier;
             if let Some(earlier) = agent.earlier.as_ref().filter(|_| agent.was_silent()) {
@@ -71,11 +75,30 @@ impl Lifecycle {
         let released = agent.spec.tied.is_none();
         let recording = agent.sight.recording.clone();
         let life_id = agent.life_id;
-        let line = Remembered { recording, life_id, ..Remembered::of_line(line) };
+        let prompt_due = agent.prompt_due;
+        let line = Remembered { recording, life_id, prompt_due, ..Remembered::of_line(line) };
         let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, released, ..line };
         if now == agent.remembered {
             return;
         }
+        self.hold(key, now);
+    }
+
+    /// It is ready for its first prompt. Its keeper holds for typed what is typed behind that.
+    pub(super) fn first_prompt_ready(&mut self, key: AgentKey) {
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        agent.prompt_due = false;
+        let known = agent.remembered != Remembered::default();
+        let held = agent.earlier.as_ref().filter(|_| !known).unwrap_or(&agent.remembered);
+        let now = Remembered { prompt_due: false, ..held.clone() };
+        // Of a pane of the user's own nobody holds anything.
+        if agent.spec.pane.is_none() {
+            self.hold(key, now);
+        }
+        self.order(key, Order::FirstPrompt);
+    }
+
+    fn hold(&mut self, key: AgentKey, now: Remembered) {
         let note = serde_json::to_value(&now).expect("a state, numbers and names are JSON");
         if let Some(agent) = self.agents.get_mut(key) {
             agent.remembered = now;
