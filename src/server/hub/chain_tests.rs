@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::consult::chain::Chain;
+use crate::server::remembered::Remembered;
 use std::collections::VecDeque;
 
 use crate::server::question::ask::Ask;
@@ -267,6 +268,31 @@ fn limits_hold_for_all_agents_together_and_outlive_a_server() {
     later.now = stage.now;
     later.play_to(5.9);
     assert!(later.questions()[0].note.clone().unwrap().contains("max_per_hour_all"));
+}
+
+/// Each server counted an agent's own hour anew.
+#[test]
+fn the_limits_of_an_agent_outlive_a_server() {
+    let mut policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+    let mut stage = Stage::new(policy.clone());
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(1_000);
+    stage.play_to(16.0);
+    stage.pass(1_000);
+    policy.consult.max_per_hour = 1;
+    let hour = 3_600_000;
+    for (taken_back, later_ms, want) in
+        [(true, 0, Status::Escalated), (true, hour, Status::Consulting), (false, 0, Status::Consulting)]
+    {
+        let mut later = Stage::new(policy.clone());
+        later.hub.questions.spent = Spent::of(&stage.entries());
+        later.agent_mut(1).earlier = taken_back.then(Remembered::default);
+        later.now.unix_ms = stage.now.unix_ms + later_ms;
+        later.play_to(5.9);
+        let question = &later.questions()[0];
+        assert_eq!(question.status, want, "{:?}", question.note);
+    }
 }
 
 #[test]

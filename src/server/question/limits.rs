@@ -18,7 +18,10 @@ impl Questions {
     /// Why this question may not be answered automatically although its route would allow it.
     pub(super) fn limit_reached(&mut self, ask: AskKey, key: AgentKey, world: World<'_>) -> Option<String> {
         let now = world.now;
-        let consult = &world.agents.get(key)?.policy.consult;
+        let agent = world.agents.get(key)?;
+        let consult = &agent.policy.consult;
+        let earlier =
+            agent.earlier.as_ref().map(|_| self.spent.earlier_answers(&agent.spec.name, now.unix_ms));
         // Those on their way count as well: many that are asked at once were all answered.
         let on_the_way = |ask: &Ask| match &ask.phase {
             Phase::Delivering(decision, _) => decision.by != AnsweredBy::Person,
@@ -31,7 +34,7 @@ impl Questions {
         let answered = &mut self.track(key).answered_ms;
         answered.retain(|at| now.ms < at + HOUR_MS);
         let limit = consult.max_per_hour;
-        if answered.len() + of_agent >= limit as usize {
+        if earlier.unwrap_or(0) + answered.len() + of_agent >= limit as usize {
             return Some(format!(
                 "{limit} automatic answers within the hour, the limit of [consult] max_per_hour"
             ));
@@ -46,13 +49,22 @@ impl Questions {
     /// asked costs time and money.
     pub(super) fn consulted_too_often(&mut self, key: AgentKey, world: World<'_>) -> Option<String> {
         let now = world.now;
-        let hour = world.agents.get(key)?.policy.consult.max_per_hour;
+        let agent = world.agents.get(key)?;
+        let hour = agent.policy.consult.max_per_hour;
+        let earlier = [HOUR_MS, MINUTE_MS].map(|span| match agent.earlier {
+            Some(_) => self.spent.earlier_consulted(&agent.spec.name, now.unix_ms, span),
+            None => 0,
+        });
         let consulted = &mut self.track(key).consulted_ms;
         consulted.retain(|at| now.ms < at + HOUR_MS);
         let within = |span: u64| consulted.iter().filter(|at| now.ms < **at + span).count();
         let minute = hour.div_ceil(MINUTES_PART);
-        let spans = [(hour, HOUR_MS, "the hour"), (minute, MINUTE_MS, "a minute")];
-        let (limit, _, span) = spans.into_iter().find(|(limit, span, _)| within(*span) >= *limit as usize)?;
+        let [of_hour, of_minute] = earlier;
+        let spans = [
+            (hour, of_hour + within(HOUR_MS), "the hour"),
+            (minute, of_minute + within(MINUTE_MS), "a minute"),
+        ];
+        let (limit, _, span) = spans.into_iter().find(|(limit, count, _)| *count >= *limit as usize)?;
         Some(format!(
             "its questions were taken to a consultant {limit} times within {span}, by [consult] max_per_hour"
         ))

@@ -13,10 +13,18 @@ const DAY_MS: u64 = 24 * HOUR_MS;
 pub struct Spent {
     answers: VecDeque<u64>,
     asked: VecDeque<u64>,
+    /// Of agents that earlier servers had: its name, and when it was answered automatically, or its question taken to a
+    /// consultant.
+    earlier_answers: Vec<(String, u64)>,
+    earlier_consulted: Vec<(String, u64)>,
 }
 
 fn within(times: &VecDeque<u64>, now: u64, span: u64) -> usize {
     times.iter().filter(|at| now < **at + span).count()
+}
+
+fn of(times: &[(String, u64)], agent: &str, now: u64, span: u64) -> usize {
+    times.iter().filter(|(name, at)| name == agent && now < *at + span).count()
 }
 
 impl Spent {
@@ -24,9 +32,12 @@ impl Spent {
         let mut spent = Spent::default();
         for entry in log {
             spent.asked.extend(entry.asked.iter().map(|turn| turn.asked_at));
+            let consulted = entry.asked.first().map(|turn| (entry.agent.clone(), turn.asked_at));
+            spent.earlier_consulted.extend(consulted);
             // The log knows who answered by these words alone.
             if entry.outcome == Outcome::Answered && entry.by != "person" {
                 spent.answers.push_back(entry.settled_at);
+                spent.earlier_answers.push((entry.agent.clone(), entry.settled_at));
             }
         }
         spent
@@ -35,6 +46,16 @@ impl Spent {
     /// Automatic answers within the last hour.
     pub fn answers(&self, now_unix_ms: u64) -> usize {
         within(&self.answers, now_unix_ms, HOUR_MS)
+    }
+
+    /// Automatic answers that this agent had under earlier servers within the last hour.
+    pub fn earlier_answers(&self, agent: &str, now_unix_ms: u64) -> usize {
+        of(&self.earlier_answers, agent, now_unix_ms, HOUR_MS)
+    }
+
+    /// Its questions that those have taken to a consultant within so long.
+    pub fn earlier_consulted(&self, agent: &str, now_unix_ms: u64, span: u64) -> usize {
+        of(&self.earlier_consulted, agent, now_unix_ms, span)
     }
 
     /// Why no consultant may be asked any more for now.
