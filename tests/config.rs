@@ -299,6 +299,10 @@ fn errors_name_file_line_column_key_and_what_to_write() {
             "counsel.toml:2:10: key dashboard.detach: 'hyper-x' is not a key",
         ),
         (
+            "[dashboard]\ndetach = \"a\"\n",
+            "counsel.toml:2:10: key dashboard.detach: 'a' could be typed into no agent any more; take one with ctrl",
+        ),
+        (
             "[probes]\nforeground = \"red\"\n",
             "counsel.toml:2:14: key probes.foreground: 'red' is not a colour; write it as \"#rrggbb\"",
         ),

@@ -68,7 +68,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let failure = |failure: Failure| failure.doing(&format!("attach to {}", args.name));
     let config = trust::settings(&Places::here(None)?)?;
     let chord = args.detach.clone().unwrap_or(config.dashboard.detach);
-    let chord = KeyPress::parse(&chord).map_err(|error| Failure::new(super::failure::USAGE, error))?;
+    let chord = keymap::detach_chord(&chord).map_err(|error| Failure::new(super::failure::USAGE, error))?;
     let mut server = global.with_agent(&args.name)?;
     let agents = server.agents()?;
     let Some(agent) = agents.iter().find(|agent| agent.name == args.name) else {

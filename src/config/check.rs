@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 
 use crate::core::agent::{self, Duty, Isolate, PERSON, Start};
 use crate::core::consult::chain::Chain;
-use crate::core::keymap::Keymap;
+use crate::core::keymap::{self, Keymap};
 use crate::core::policy::{Rule, Then};
 use crate::core::terminal::keys::KeyPress;
 
@@ -263,9 +263,9 @@ fn ranges(source: &Source) -> Vec<ConfigError> {
 
 fn chords(source: &Source) -> Checked {
     let dashboard = &source.file.dashboard;
-    let keys = [("prefix", dashboard.prefix.as_ref()), ("detach", Some(&dashboard.detach))];
-    for (key, text) in keys {
-        if let Some(Err(what)) = text.map(|text| KeyPress::parse(text)) {
+    let prefix = dashboard.prefix.as_ref().map(|text| KeyPress::parse(text));
+    for (key, chord) in [("prefix", prefix), ("detach", Some(keymap::detach_chord(&dashboard.detach)))] {
+        if let Some(Err(what)) = chord {
             return Err(source.error(&[Step::Key("dashboard"), Step::Key(key)], what));
         }
     }

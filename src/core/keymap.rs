@@ -160,6 +160,26 @@ pub fn behind_esc(press: KeyPress, chord: KeyPress) -> bool {
     press.mods.has(Mods::ALT) && !chord.mods.has(Mods::ALT) && same_key(alone, chord)
 }
 
+/// The chord that leaves `counsel attach`. It never reaches an agent, so that nothing is one that everybody types.
+///
+/// # Errors
+/// Why it cannot be that.
+pub fn detach_chord(text: &str) -> Result<KeyPress, String> {
+    let chord = KeyPress::parse(text)?;
+    let held = chord.mods.has(Mods::CTRL) || chord.mods.has(Mods::ALT);
+    let typed = match chord.key {
+        Key::Char(ch) => ch.is_alphanumeric() || ch == ' ',
+        Key::Enter | Key::Backspace | Key::Tab => true,
+        _ => false,
+    };
+    if typed && !held {
+        return Err(format!(
+            "'{text}' could be typed into no agent any more; take one with ctrl or alt, or f1 to f20"
+        ));
+    }
+    Ok(chord)
+}
+
 /// Whether a press is this chord. Terminals without the kitty protocol tell ctrl with a letter from
 /// ctrl-shift with it no better than ctrl-4 from ctrl-\. A shifted character says so itself.
 pub fn same_key(press: KeyPress, chord: KeyPress) -> bool {
