@@ -124,6 +124,7 @@ fn the_chord_leaves_and_never_reaches_the_agent() {
     outer.ends();
     let mut looking = world.terminal(SIZE, &["attach", "--read-only", "echo"]);
     looking.until_text("one^\\two");
+    looking.until_text("without keys");
     looking.types(b"not this\x1c");
     looking.ends();
     world.ok(&["send", "echo", "three"]);

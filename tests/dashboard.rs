@@ -326,10 +326,11 @@ fn the_help_tells_every_mark_on_a_small_screen() {
             "◌ starts",
             "✓ ✗ ended",
             "▪ runs: no known agent",
-            "? unknown: screen not understood",
+            "? unknown: not understood",
             // Those beside a name.
             "♪ rang",
             "» consultant",
+            "- hidden",
         ] {
             assert!(text.contains(words), "{cols}x{rows}, {words}:\n{text}");
         }

@@ -115,7 +115,7 @@ fn follow(
         painter: Painter::new(size, guard.kitty).limited(features),
         terminal: terminal::unbuffered().map_err(text)?,
         watch_due: None,
-        hint: Hint::begin(Instant::now()),
+        hint: Hint::begin(Instant::now(), args.read_only),
         left: None,
         kept: Vec::new(),
         shown: None,
@@ -251,7 +251,7 @@ impl Viewer {
             Outer::Input(input) if self.left.is_none() => {
                 let Some(input) = self.painter.on_screen(input) else { return Ok(()) };
                 let before = self.hint.due();
-                self.hint.typed(&input, !self.read_only, Instant::now());
+                self.hint.typed(&input, Instant::now());
                 if self.hint.due() != before {
                     self.say_state();
                 }

@@ -75,11 +75,11 @@ impl Session {
         }
     }
 
-    /// Its program has printed no more than its screen holds.
+    /// Its program has printed no more than its screen holds, or has cleared it since.
     fn has_shown_all(&self) -> bool {
         let terminal = &self.terminal;
         let scrolled = terminal.history.end() > 0 || terminal.screen.pushed_out().is_some();
-        !scrolled && !terminal.screen.modes().alternate_screen
+        (!scrolled || terminal.screen.shows_all_since_cleared()) && !terminal.screen.modes().alternate_screen
     }
 
     /// Who reads the terminal is known now: what waits for that is judged, and so is a line before a key goes to it.

@@ -19,11 +19,13 @@ pub struct Hint {
     until: Option<Instant>,
     /// The last key was one that is a prefix elsewhere.
     prefixed: bool,
+    /// No key of this terminal gets to the agent.
+    read_only: bool,
 }
 
 impl Hint {
-    pub fn begin(now: Instant) -> Hint {
-        Hint { until: Some(now + HINT), prefixed: false }
+    pub fn begin(now: Instant, read_only: bool) -> Hint {
+        Hint { until: Some(now + HINT), prefixed: false, read_only }
     }
 
     /// When it goes by itself.
@@ -36,8 +38,8 @@ impl Hint {
         self.until = None;
     }
 
-    /// What was typed. `taken`: the agent gets it; where it does not, the line says at least how one leaves.
-    pub fn typed(&mut self, input: &Input, taken: bool, now: Instant) {
+    /// What was typed. Where the agent does not get it, the line says so.
+    pub fn typed(&mut self, input: &Input, now: Instant) {
         let press = match input {
             Input::Key(press) if press.action != Action::Release => Some(*press),
             Input::Paste(_) | Input::Text(_) => None,
@@ -45,12 +47,13 @@ impl Hint {
         };
         let leaves = self.prefixed && press == Some(KeyPress::plain(Key::Char('d')));
         self.prefixed = press.is_some_and(|press| PREFIXES.map(KeyPress::ctrl).contains(&press));
-        self.until = (leaves || !taken).then(|| now + HINT);
+        self.until = (leaves || self.read_only).then(|| now + HINT);
     }
 
     /// The line: what the agent takes no keys for, else how one leaves.
     pub fn line(&self, name: &str, chord: KeyPress, state: Option<&String>) -> Option<String> {
-        let hint = || self.until.map(|_| format!(" attached to {name} · {chord} detaches "));
+        let how = if self.read_only { "looking on, without keys, at" } else { "attached to" };
+        let hint = || self.until.map(|_| format!(" {how} {name} · {chord} detaches "));
         state.cloned().or_else(hint)
     }
 }
@@ -80,14 +83,14 @@ mod tests {
     fn how_one_leaves_is_said_until_something_is_typed() {
         let now = Instant::now();
         let chord = KeyPress::ctrl('\\');
-        let mut hint = Hint::begin(now);
+        let mut hint = Hint::begin(now, false);
         let line = |hint: &Hint| hint.line("echo", chord, None);
         assert_eq!(line(&hint).as_deref(), Some(" attached to echo · ctrl-\\ detaches "));
-        hint.typed(&Input::Focus(true), true, now);
+        hint.typed(&Input::Focus(true), now);
         assert!(line(&hint).is_some(), "that is nothing typed");
         let paused = " echo is paused ".to_owned();
         assert_eq!(hint.line("echo", chord, Some(&paused)), Some(paused));
-        hint.typed(&key("l"), true, now);
+        hint.typed(&key("l"), now);
         assert_eq!((line(&hint), hint.due()), (None, None));
     }
 
@@ -96,9 +99,9 @@ mod tests {
     fn whoever_leaves_as_in_tmux_is_told_how_it_is_done_here() {
         let now = Instant::now();
         for prefix in ["ctrl-b", "ctrl-a"] {
-            let mut hint = Hint::begin(now);
+            let mut hint = Hint::begin(now, false);
             let told = |hint: &mut Hint, keys: &[&str]| {
-                keys.iter().for_each(|name| hint.typed(&key(name), true, now));
+                keys.iter().for_each(|name| hint.typed(&key(name), now));
                 hint.due().is_some()
             };
             assert!(!told(&mut hint, &[prefix]), "it is a key like any other");
@@ -111,9 +114,10 @@ mod tests {
     #[test]
     fn who_only_looks_on_is_told_at_each_key() {
         let now = Instant::now();
-        let mut hint = Hint::begin(now);
+        let mut hint = Hint::begin(now, true);
         hint.over();
-        hint.typed(&key("x"), false, now);
-        assert!(hint.due().is_some());
+        hint.typed(&key("x"), now);
+        let line = hint.line("echo", KeyPress::ctrl('\\'), None);
+        assert_eq!(line.as_deref(), Some(" looking on, without keys, at echo · ctrl-\\ detaches "));
     }
 }

@@ -5,6 +5,7 @@
 
 mod background;
 mod characters;
+mod cleared;
 pub mod cost;
 pub mod cursor;
 pub mod decode;

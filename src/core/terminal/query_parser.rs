@@ -76,6 +76,10 @@ pub enum Report {
 pub enum Boundary {
     /// A sequence that may touch every cell of the screen.
     Costly,
+    /// One that erases it: wholly, or from the cursor on.
+    Erases {
+        wholly: bool,
+    },
     /// REP: the last character again, so often.
     Repeat(u16),
     /// Mode 2026: what follows is shown when all of it is there.
@@ -222,6 +226,7 @@ impl QueryParser {
             }
             ('b', _) => self.boundary = Some(Boundary::Repeat(first.max(1))),
             // Erasing the screen, scrolling it, inserting lines and deleting them.
+            ('J', 0 | 2) => self.boundary = Some(Boundary::Erases { wholly: first == 2 }),
             ('J' | 'S' | 'T' | 'L' | 'M', _) => self.boundary = Some(Boundary::Costly),
             _ => {}
         }

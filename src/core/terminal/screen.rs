@@ -72,7 +72,7 @@ pub struct Screen {
     former: Cell<Option<Shown>>,
     damage: Damage,
     /// Rows on their way into the history.
-    packer: Packer,
+    pub(super) packer: Packer,
     /// Within a synchronized update `shown` stays what it was before.
     in_sync: bool,
     /// Kinds of queries that were answered, for a terminal identity that answers each only once.
@@ -324,6 +324,7 @@ impl Screen {
         };
         self.account(drawn, read, fed);
         match boundary {
+            Some(Boundary::Erases { wholly }) => self.erased(wholly),
             Some(Boundary::SyncBegins) if !self.in_sync => self.sync_begins(fed),
             Some(Boundary::SyncEnds | Boundary::Reset) => self.sync_ended(),
             _ => {}

@@ -143,6 +143,9 @@ pub struct Packer {
     size: LineSize,
     /// Bytes of the line, and stretches of one style, since the row began.
     begun: (usize, usize),
+    /// Rows that have left, ever, and how many had when the screen was cleared last.
+    left: u64,
+    cleared: Option<u64>,
 }
 
 impl Packer {
@@ -163,8 +166,19 @@ impl Packer {
         self.out.text.growing.glyph(ch, marks, style, wide);
     }
 
+    /// The screen has been cleared, whatever of it has left.
+    pub fn cleared(&mut self) {
+        self.cleared = Some(self.left);
+    }
+
+    /// Whether the screen was cleared, and nothing has left it since.
+    pub fn none_since_cleared(&self) -> bool {
+        self.cleared == Some(self.left)
+    }
+
     /// Ends a row; one that wrapped goes on in the next.
     pub fn end_row(&mut self, wrapped: bool) {
+        self.left += 1;
         let text = &mut self.out.text;
         let row = text.growing.len() - self.begun.0 + RUN_BYTES * self.begun.1;
         let size = self.size.0.unwrap_or(0) + row;
@@ -180,6 +194,7 @@ impl Packer {
 
     /// This many rows with nothing in them leave.
     pub fn blank_rows(&mut self, count: usize) {
+        self.left += count as u64;
         if count > 0 && self.size.0.is_some() {
             self.begin_row();
             self.end_row(false);

@@ -22,7 +22,7 @@ const MIN_COLUMN: usize = 34;
 /// Where no key is found.
 const NOTHING: &str = "no key has these letters";
 /// What marks mean, below the keys.
-const LEGEND: [&str; 11] = [
+const LEGEND: [&str; 12] = [
     "◌ starts",
     "● works",
     "○ idle",
@@ -33,7 +33,8 @@ const LEGEND: [&str; 11] = [
     "♪ rang",
     "▪ runs: no known agent",
     "» consultant",
-    "? unknown: screen not understood",
+    "- hidden",
+    "? unknown: not understood",
 ];
 
 /// What has pages of its own; the last of them are few, and have theirs together.
