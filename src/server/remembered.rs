@@ -127,6 +127,11 @@ impl Remembered {
         serde_json::from_value(held).ok()
     }
 
+    /// What a keeper holds from the beginning: nothing but that the first prompt is still to be typed.
+    pub fn before_it_began(since_unix_ms: u64) -> Remembered {
+        Remembered { place: u64::MAX, since_unix_ms, prompt_due: true, ..Remembered::default() }
+    }
+
     /// Nothing but the line that is being typed into it.
     pub fn of_line(line: Option<&TypedLine>) -> Remembered {
         let Some(line) = line else { return Remembered::default() };

@@ -20,9 +20,10 @@ pub fn waits(before: &Question, witness: &Witness) -> bool {
 pub(super) fn weigh(why: &str, snapshot: &Snapshot, witness: &Witness, verdict: &mut Verdict) {
     let known = |before: &&Question| is_asked(before) || before.origin.printed_over;
     let Some(before) = snapshot.asked.filter(known).filter(|before| waits(before, witness)) else { return };
+    let same_screen = before.origin.alternate == snapshot.modes.alternate_screen;
     match &mut verdict.question {
         Some(now) if now.typing || now.origin.typed.is_some() => {}
-        Some(now) if now.prompt == before.prompt && !before.origin.printed_over => {}
+        Some(now) if now.prompt == before.prompt && !before.origin.printed_over && same_screen => {}
         // Other words that ask, and that somebody else may have printed.
         Some(now) if is_asked(now) && now.kind != Kind::Password => answered_in_the_pane(now, Kind::Dialog),
         question => {

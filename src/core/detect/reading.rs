@@ -49,6 +49,9 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
         let at = || page.standing(lines::broken(page, page.cursor.0).0, &question.prompt);
         question.origin.stands = question.origin.stands.or_else(at);
     }
+    if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
+        question.origin.alternate = snapshot.modes.alternate_screen;
+    }
     if profile.any_program {
         without_echo(profile, snapshot, page, verdict);
     }

@@ -26,6 +26,9 @@ pub struct Origin {
     /// Of a program that no profile describes, on the main screen: where it is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands: Option<Standing>,
+    /// Of a program that no profile describes: it stands on the alternate screen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub alternate: bool,
     /// Of a request for consent that a profile describes: what its dialog shows above the rows, without what moves by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows: Option<Shown>,
@@ -93,6 +96,8 @@ impl Standing {
 pub struct Circumstances {
     /// The read of a line that it was asked for.
     pub wait: Option<Wait>,
+    /// It stands on the alternate screen.
+    pub alternate: bool,
     /// The lines right above it.
     pub above: [Option<Fingerprint>; LINES_ABOVE],
 }
@@ -100,14 +105,20 @@ pub struct Circumstances {
 impl Circumstances {
     pub fn of(origin: &Origin) -> Circumstances {
         let wait = origin.wait().filter(|wait| wait.blocking).cloned();
-        Circumstances { wait, above: origin.stands.map(|stands| stands.above).unwrap_or_default() }
+        let alternate = origin.alternate;
+        Circumstances { wait, alternate, above: origin.stands.map(|stands| stands.above).unwrap_or_default() }
+    }
+
+    /// Whether both were printed for the read that still waits.
+    pub fn is_for_the_read_of(&self, now: &Circumstances) -> bool {
+        let waits = self.wait.as_ref().zip(now.wait.as_ref());
+        waits.is_some_and(|(then, now)| now.is_same(then) || now.has_said_nothing_since(then))
     }
 
     /// Whether nothing is known that tells them apart.
     pub fn are_same(&self, now: &Circumstances) -> bool {
-        let waits = self.wait.as_ref().zip(now.wait.as_ref());
-        let read = waits.is_none_or(|(then, now)| now.is_same(then) || now.has_said_nothing_since(then));
-        read && below_the_same(&self.above, &now.above)
+        let read = self.wait.is_none() || now.wait.is_none() || self.is_for_the_read_of(now);
+        read && self.alternate == now.alternate && below_the_same(&self.above, &now.above)
     }
 }
 
@@ -177,7 +188,10 @@ impl Origin {
     pub fn same_place(&self, now: &Origin) -> bool {
         let stands = self.stands.zip(now.stands).is_none_or(|(then, now)| then.is_same(&now));
         let shown = self.shows.zip(now.shows);
-        stands && shown.is_none_or(|(then, now)| then.words == now.words || then.resized_ms != now.resized_ms)
+        let screen = self.alternate == now.alternate;
+        screen
+            && stands
+            && shown.is_none_or(|(then, now)| then.words == now.words || then.resized_ms != now.resized_ms)
     }
 
     /// Whether the wait seen here is still the one that was seen `now`; where none was seen, nothing is known

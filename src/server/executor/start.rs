@@ -15,6 +15,7 @@ use crate::os::keeper_link::{self, Isolation, KeeperSpec, Link, Listener, RING_B
 use crate::os::output_log::{self, OutputLog};
 use crate::os::tmux::Tmux;
 use crate::os::{daemon, paths, proc};
+use crate::server::remembered::Remembered;
 use crate::server::{file_io, hook_io, orphan_io, tmux_io};
 use crate::session::Setup;
 use crate::session::message::{AgentKey, Started};
@@ -54,11 +55,12 @@ impl Executor {
                 return Box::pin(std::future::ready(Err(why)));
             }
         };
+        let waits = spec.prompt.as_ref().map(|_| Remembered::before_it_began(self.clock.now().unix_ms));
         let manifest = KeeperManifest {
             spec: AgentSpec { stdin: None, ..spec.clone() },
             policy,
             token: token.clone(),
-            held: serde_json::Value::Null,
+            held: serde_json::to_value(waits).expect("a state and numbers are JSON"),
         };
         let keeper = self.keeper_spec(&mut spec, &token, size);
         // A namesake that ended while no server was there may have left its own.

@@ -4,6 +4,7 @@ use super::typed::{next_read, printing_with};
 use super::*;
 use crate::core::detect::witness::{Reader, Witness};
 use crate::core::question::Kind;
+use crate::server::remembered::Remembered;
 use crate::wire::message::QuestionInfo;
 
 fn printing(text: &str) -> Stage {
@@ -83,5 +84,53 @@ fn other_words_below_a_question_are_a_persons() {
         stage.pass(500);
         let asks = open(&mut stage);
         assert_eq!(asks.last().map(|ask| ask.status), Some(Status::Consulting), "{asks:?}");
+    }
+}
+
+/// A program that was asked on one screen drew another object above the same words on the other, and the old number answered it.
+#[test]
+fn the_same_words_on_the_other_screen_are_another_question() {
+    let mut stage = printing("File: a.txt\r\nUse TypeScript? [y/N] ");
+    let before = open(&mut stage).remove(0).id;
+    prints(&mut stage, "\x1b[?1049h\x1b[2J\x1b[HFile: b.txt\r\nUse TypeScript? [y/N] ");
+    stage.pass(500);
+    let now = open(&mut stage).remove(0);
+    assert_ne!(now.id, before);
+    assert_eq!((now.kind, now.status), (Kind::Dialog, Status::Escalated));
+    let answer = GivenAnswer { options: vec!["y".into()], ..GivenAnswer::default() };
+    let refused = stage.request(Request::Answer { id: before, answer });
+    assert!(matches!(refused, Some(Reply::Error { code: 4, .. })), "{refused:?}");
+    assert_eq!(stage.typed(), "");
+}
+
+/// The server was killed, a job drew other words over those of a question, and the next server had them answered into its read.
+#[test]
+fn the_next_server_knows_what_a_line_is_read_for() {
+    let asked = printing("Use JavaScript? [y/N] ");
+    let held = asked.hub.questions.open_questions(AgentKey(1));
+    assert_eq!((held.len(), asked.typed().as_str()), (1, ""));
+    let earlier = Remembered { state: State::Asking, open: held, ..Remembered::default() };
+    for (same_read, want) in [(true, Status::Escalated), (false, Status::Consulting)] {
+        let mut stage = Stage::empty();
+        if !same_read {
+            next_read(&mut stage);
+        }
+        let policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+        let spec = AgentSpec {
+            name: "setup".into(),
+            command: vec!["setup".into()],
+            consultant: Some("oracle".into()),
+            ..AgentSpec::default()
+        };
+        let agent = stage.adopt(spec, policy, Some(earlier.clone()));
+        let output_log = b"\x1b[H\x1b[2JUse TypeScript? [y/N] ".to_vec();
+        let (at, size) = (output_log.len() as u64, Some(Size::new(80, 24)));
+        let start =
+            Started { pid: 500, keeper: 499, output_log, at, size, adopted: true, ..Started::default() };
+        stage.step(Event::Started { agent, start });
+        stage.pass(5_000);
+        let ask = open(&mut stage).remove(0);
+        assert_eq!((ask.prompt.as_str(), ask.status), ("Use TypeScript? [y/N]", want), "{:?}", ask.note);
+        assert_eq!(ask.note.is_some_and(|note| note.contains("before these words")), same_read);
     }
 }

@@ -147,6 +147,11 @@ impl Questions {
         Some(format!("the server before was typing an answer to {} when it ended", open.id))
     }
 
+    /// Why a question that the server before did not have is a person's, if it is.
+    fn left_behind(&self, key: AgentKey, agent: &Agent, question: &Question, now: Now) -> Option<String> {
+        self.left_by_the_server_before(key, agent, now).or_else(|| read_for_another(agent, question))
+    }
+
     pub fn on(&mut self, message: ToQuestions, world: World<'_>) -> Vec<Message> {
         match message {
             ToQuestions::Compare(agent) => self.compare(agent, world),
@@ -258,7 +263,6 @@ impl Questions {
         self.tracks.of(agent)
     }
 
-    /// The question on the agent's screen, as far as it is open.
     /// When the question of an agent that is off its screen counts as gone.
     pub fn missing_at(&self, key: AgentKey) -> Option<u64> {
         let track = self.tracks.get(key)?;
@@ -266,7 +270,16 @@ impl Questions {
         track.missing_since.map(|since| since + if typed { MISSING_TYPED_MS } else { MISSING_MS })
     }
 
+    /// The question on the agent's screen, as far as it is open.
     fn open_of(&self, agent: AgentKey) -> Option<AskKey> {
         self.tracks.get(agent)?.open
     }
+}
+
+/// Why a question that the server before did not have is a person's: its line is read for one that stood there then.
+fn read_for_another(agent: &Agent, question: &Question) -> Option<String> {
+    let now = Circumstances::of(&question.origin);
+    let open = agent.left_open().find(|open| !open.ended && open.circumstances.is_for_the_read_of(&now))?;
+    let why = "this line was being read before these words were printed: it was asked for";
+    Some(format!("{why} {} under the server before; answer it in its pane", open.id))
 }
