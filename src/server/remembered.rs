@@ -65,6 +65,9 @@ pub struct OpenQuestion {
     /// What tells it from the same words asked by the next read, or about something else.
     #[serde(default)]
     pub circumstances: Circumstances,
+    /// The question itself, if a line is read for it: whatever is printed there meanwhile, that read is not for.
+    #[serde(default)]
+    pub read_for: Option<Box<Question>>,
     /// In Unix milliseconds.
     pub asked_at: u64,
     /// Why a person has to answer it, if that was settled: a consultant that has passed it on, or from whom a person has
@@ -101,6 +104,7 @@ impl OpenQuestion {
             id: entry.id.clone(),
             fingerprint,
             circumstances: Circumstances::default(),
+            read_for: None,
             asked_at: entry.asked_at,
             persons: None,
             suggested: None,
@@ -162,6 +166,11 @@ impl Remembered {
         self.typed_line().or(left)
     }
 
+    /// What the line was being read for.
+    pub fn read_for(&self) -> Option<Question> {
+        self.open.iter().filter(|open| !open.ended).find_map(|open| open.read_for.as_deref().cloned())
+    }
+
     pub fn question(&self, question: &Question) -> Option<&OpenQuestion> {
         self.open.iter().find(|open| !open.ended && open.is(question))
     }
@@ -190,6 +199,7 @@ mod tests {
             id: "q7".into(),
             fingerprint: question.fingerprint(),
             circumstances: Circumstances::of(&question.origin),
+            read_for: None,
             asked_at: 5,
             persons: None,
             suggested: None,

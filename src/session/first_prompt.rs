@@ -27,12 +27,6 @@ impl Session {
         if !ready {
             return;
         }
-        if self.slot.release != Release::Given {
-            if std::mem::replace(&mut self.slot.release, Release::Asked) == Release::ToAsk {
-                self.tell(News::FirstPromptReady);
-            }
-            return;
-        }
         let text = self.slot.first_prompt.take().expect("checked above");
         if self.collects_lines() == Some(true)
             && let Err(why) = fits_a_line(&text)
@@ -43,6 +37,21 @@ impl Session {
         let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
         self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
         self.moved = true;
+    }
+
+    /// Whether its first byte may leave. If not, the hub is asked, once; its order wakes the session.
+    pub(super) fn first_prompt_is_released(&mut self) -> bool {
+        match self.slot.release {
+            Release::Given => return true,
+            Release::Asked => {}
+            Release::ToAsk => {
+                self.slot.release = Release::Asked;
+                self.tell(News::FirstPromptReady);
+            }
+        }
+        // What was due before would be due again and again.
+        self.slot.wake = None;
+        false
     }
 
     /// What the first prompt waits for, for `explain`.

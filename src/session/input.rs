@@ -114,7 +114,7 @@ impl Session {
                 (self.slot.wake, self.slot.typing) = (Some(self.slot.held_until), Some(typing));
                 return;
             }
-            if step.is_key() && !self.up_to_date() {
+            if step.is_key() && !self.may_press(&typing) {
                 // The same step is taken again, by the machine as it was, on what is there by then.
                 self.slot.typing = Some(typing);
                 return;
@@ -219,6 +219,12 @@ impl Session {
             self.slot.text_typed += bytes.len() as u64;
         }
         self.out.push(Output::Write(bytes));
+    }
+
+    /// Whether the next key may go out as soon as it is due: nothing is read for one that must wait for somebody else.
+    fn may_press(&mut self, typing: &Typing) -> bool {
+        let released = !matches!(typing, Typing::FirstPrompt(_)) || self.first_prompt_is_released();
+        released && self.up_to_date()
     }
 
     /// Whether everything the agent has printed is known; if not, it is read, and the next step comes right

@@ -45,7 +45,7 @@ use std::sync::Arc;
 use crate::core::agent::Host;
 use crate::core::policy::typing::TypingLimit;
 use crate::core::profile::LazyProfile;
-use crate::core::question::State;
+use crate::core::question::{Question, State};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
 use crate::core::terminal::query_replies::TerminalIdentity;
@@ -90,6 +90,8 @@ pub struct Setup {
     pub title: Option<String>,
     /// A line was being typed when the server before ended.
     pub typed_line: Option<TypedLine>,
+    /// What a line was being read for under the server before.
+    pub asked: Option<Question>,
     /// The file that the server before recorded it to.
     pub recording: Option<String>,
     /// The number of this life; `None`: its process id is.
@@ -156,7 +158,7 @@ impl Session {
         let history = setup.history.unwrap_or_else(|| History::new(setup.scrollback));
         Session {
             terminal: Terminal::new(screen, history, setup.whole_output, now),
-            observation: Observation::new(now),
+            observation: Observation::new(setup.asked, now),
             slot: Slot::new(setup.prompt, setup.typed_line),
             viewers: Viewers::new(setup.sizing),
             name: setup.name,
@@ -332,6 +334,7 @@ impl Setup {
             sizing: Sizing::Latest,
             title: None,
             typed_line: None,
+            asked: None,
             recording: None,
             life_id: None,
         }

@@ -48,7 +48,8 @@ pub(super) struct Observation {
 }
 
 impl Observation {
-    pub(super) fn new(now: Now) -> Observation {
+    /// `asked`: what a line was being read for under the server before.
+    pub(super) fn new(asked: Option<Question>, now: Now) -> Observation {
         Observation {
             watcher: Watcher::with_witness(),
             verdict: Arc::default(),
@@ -63,7 +64,7 @@ impl Observation {
             interrupted: Interrupted::default(),
             printed: Printed::default(),
             overdrawn: Overdrawn::default(),
-            asked: None,
+            asked,
             above_at: 0,
         }
     }
@@ -87,7 +88,8 @@ impl Observation {
     /// The screen was looked at: what is asked in a line there, or was, if its read waits on.
     pub(super) fn looked(&mut self) {
         let witness = self.witness.as_ref();
-        let waits = |asked: &Question| witness.is_some_and(|witness| printed_over::waits(asked, witness));
+        // Where nobody was looked for, nothing is known against it.
+        let waits = |asked: &Question| witness.is_none_or(|witness| printed_over::waits(asked, witness));
         let before = self.asked.take().filter(waits);
         self.asked = self.verdict.asked_in_a_line().cloned().or(before);
     }

@@ -45,6 +45,8 @@ struct World {
     left: BTreeMap<u64, ClientKey>,
     /// What was ordered, and whether it has ended.
     ordered: BTreeMap<AskKey, bool>,
+    /// Whether the hub lets the first prompt be typed, or is not there to.
+    releases: bool,
 }
 
 impl World {
@@ -68,6 +70,7 @@ impl World {
             sizing: Sizing::Latest,
             title: None,
             typed_line: None,
+            asked: None,
             recording: None,
             life_id: None,
         };
@@ -82,6 +85,7 @@ impl World {
             asked: BTreeMap::new(),
             left: BTreeMap::new(),
             ordered: BTreeMap::new(),
+            releases: profile & 0x40 == 0,
         }
     }
 
@@ -126,6 +130,9 @@ impl World {
                 Output::News(News::Looked(sight)) => {
                     self.sight = Some(*sight);
                     Vec::new()
+                }
+                Output::News(News::FirstPromptReady) if self.releases => {
+                    self.session.on(Input::Order(Order::FirstPrompt), self.time())
                 }
                 // A question goes with its program, and the hub has its answer withdrawn.
                 Output::News(News::Exited { .. }) => {

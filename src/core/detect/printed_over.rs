@@ -7,13 +7,22 @@
 
 use super::snapshot::Snapshot;
 use super::witness::{Reader, Wait, Witness};
-use crate::core::question::{Kind, Question, State, Verdict};
+use crate::core::question::{Kind, Origin, Question, State, Verdict};
 
 /// Whether the read that this was asked for waits still, for a line.
 pub fn waits(before: &Question, witness: &Witness) -> bool {
     let Reader::Reading(wait) = &witness.reader else { return false };
     let same = |then: &Wait| wait.is_same(then) || wait.has_said_nothing_since(then);
     before.origin.wait().is_some_and(same) && wait.blocking && !wait.asks_nothing && witness.canonical
+}
+
+/// What a server that takes its agent back is to know of this, if a line is read for it. Where it stood is told in the count of
+/// lines of the server before, and what was printed is on its way anyway.
+pub fn for_the_next_server(question: &Question) -> Option<Question> {
+    let Origin { line, reader, alternate, printed_over, .. } = question.origin.clone();
+    let reads = line && question.origin.wait().is_some_and(|wait| wait.blocking);
+    let origin = Origin { line, reader, alternate, printed_over, ..Origin::default() };
+    reads.then(|| Question { origin, ..question.clone() })
 }
 
 /// Holds the verdict against the question that the read was begun for. `why`: what a verdict is called that rests on the read.

@@ -109,15 +109,10 @@ impl Circumstances {
         Circumstances { wait, alternate, above: origin.stands.map(|stands| stands.above).unwrap_or_default() }
     }
 
-    /// Whether both were printed for the read that still waits.
-    pub fn is_for_the_read_of(&self, now: &Circumstances) -> bool {
-        let waits = self.wait.as_ref().zip(now.wait.as_ref());
-        waits.is_some_and(|(then, now)| now.is_same(then) || now.has_said_nothing_since(then))
-    }
-
     /// Whether nothing is known that tells them apart.
     pub fn are_same(&self, now: &Circumstances) -> bool {
-        let read = self.wait.is_none() || now.wait.is_none() || self.is_for_the_read_of(now);
+        let waits = self.wait.as_ref().zip(now.wait.as_ref());
+        let read = waits.is_none_or(|(then, now)| now.is_same(then) || now.has_said_nothing_since(then));
         read && self.alternate == now.alternate && below_the_same(&self.above, &now.above)
     }
 }

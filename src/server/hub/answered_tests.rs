@@ -100,6 +100,7 @@ fn a_question_in_place_of_one_that_was_being_answered_is_a_persons_under_the_nex
         id: "q41".into(),
         fingerprint,
         circumstances: Default::default(),
+        read_for: None,
         asked_at: 0,
         persons,
         suggested: None,

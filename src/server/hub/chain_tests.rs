@@ -241,16 +241,22 @@ fn one_on_demand_is_started_when_asked_and_stopped_when_nobody_asks() {
     assert_eq!((spawned(&stage, "helper"), stops(&stage)), (1, 1));
 }
 
-#[test]
-fn limits_hold_for_all_agents_together_and_outlive_a_server() {
-    let mut policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
-    policy.consult.asked_per_hour = 1;
+/// A server under which a consultant has given one answer.
+fn answered_once(policy: &Policy) -> Stage {
     let mut stage = Stage::new(policy.clone());
     stage.play_to(5.9);
     stage.say(r#"{"choice": 1}"#);
     stage.pass(1_000);
     stage.play_to(16.0);
     stage.pass(1_000);
+    stage
+}
+
+#[test]
+fn limits_hold_for_all_agents_together_and_outlive_a_server() {
+    let mut policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
+    policy.consult.asked_per_hour = 1;
+    let stage = answered_once(&policy);
     let log = stage.entries();
     assert_eq!((log.len(), log[0].asked.len(), log[0].outcome.name()), (1, 1, "answered"));
     for (hour, want) in [(0, Status::Escalated), (3_600_000, Status::Consulting)] {
@@ -274,12 +280,7 @@ fn limits_hold_for_all_agents_together_and_outlive_a_server() {
 #[test]
 fn the_limits_of_an_agent_outlive_a_server() {
     let mut policy = Policy { consultants: vec![command("oracle", None)], ..Policy::default() };
-    let mut stage = Stage::new(policy.clone());
-    stage.play_to(5.9);
-    stage.say(r#"{"choice": 1}"#);
-    stage.pass(1_000);
-    stage.play_to(16.0);
-    stage.pass(1_000);
+    let stage = answered_once(&policy);
     policy.consult.max_per_hour = 1;
     let hour = 3_600_000;
     for (taken_back, later_ms, want) in

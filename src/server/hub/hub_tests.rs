@@ -36,6 +36,8 @@ mod chain;
 mod end;
 #[path = "failed_tests.rs"]
 mod failed;
+#[path = "first_prompt_tests.rs"]
+mod first_prompt;
 #[path = "interrupted_tests.rs"]
 mod interrupted;
 #[path = "snapshot_tests.rs"]

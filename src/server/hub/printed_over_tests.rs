@@ -110,7 +110,9 @@ fn the_next_server_knows_what_a_line_is_read_for() {
     let held = asked.hub.questions.open_questions(AgentKey(1));
     assert_eq!((held.len(), asked.typed().as_str()), (1, ""));
     let earlier = Remembered { state: State::Asking, open: held, ..Remembered::default() };
-    for (same_read, want) in [(true, Status::Escalated), (false, Status::Consulting)] {
+    for (same_read, kind, want) in
+        [(true, Kind::Dialog, Status::Escalated), (false, Kind::YesNo, Status::Consulting)]
+    {
         let mut stage = Stage::empty();
         if !same_read {
             next_read(&mut stage);
@@ -130,7 +132,8 @@ fn the_next_server_knows_what_a_line_is_read_for() {
         stage.step(Event::Started { agent, start });
         stage.pass(5_000);
         let ask = open(&mut stage).remove(0);
-        assert_eq!((ask.prompt.as_str(), ask.status), ("Use TypeScript? [y/N]", want), "{:?}", ask.note);
-        assert_eq!(ask.note.is_some_and(|note| note.contains("before these words")), same_read);
+        let told = (ask.prompt.as_str(), ask.kind, ask.status);
+        assert_eq!(told, ("Use TypeScript? [y/N]", kind, want), "{:?}", ask.note);
+        assert_eq!(ask.note.is_some_and(|note| note.contains("more was printed")), same_read);
     }
 }

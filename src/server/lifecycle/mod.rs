@@ -188,6 +188,7 @@ impl Lifecycle {
             sizing: self.settings.sizing,
             title: spec.title.clone(),
             typed_line: None,
+            asked: None,
             recording: None,
             // A pane of the user's own tmux is one life, and no keeper holds a number for it.
             life_id: spec.pane.is_none().then(|| self.next_life()),

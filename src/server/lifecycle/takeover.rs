@@ -40,6 +40,7 @@ impl Lifecycle {
         self.lives = self.lives.max(life_id.unwrap_or(0));
         let (key, mut setup) = self.admit(AgentSpec { number, tied, ..spec }, policy, None);
         setup.typed_line = earlier.as_ref().and_then(Remembered::line_at_start);
+        setup.asked = earlier.as_ref().and_then(Remembered::read_for);
         setup.life_id = life_id;
         // What no server has held for typed was not.
         let prompt_due = earlier.as_ref().is_some_and(|earlier| earlier.prompt_due);

@@ -255,7 +255,7 @@ impl Questions {
         let called_unix_ms = earlier.as_ref().and_then(|open| open.called_unix_ms);
         let (id, asked_unix_ms, persons) = match earlier {
             Some(open) => (open.id, open.asked_at.min(now.unix_ms), open.persons),
-            None => (format!("q{}", ask_key.0), now.unix_ms, self.left_behind(key, agent, &question, now)),
+            None => (format!("q{}", ask_key.0), now.unix_ms, self.left_by_the_server_before(key, agent, now)),
         };
         let track = self.track(key);
         let persons = persons.or_else(|| track.given_up(question.fingerprint(), now.ms));

@@ -29,6 +29,7 @@ mod words;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use crate::core::consult::nonce::NonceKey;
+use crate::core::detect::printed_over;
 use crate::core::log::log_entry::Entry;
 use crate::core::question::{Circumstances, Question};
 use crate::server::consultant::backlog::Backlogs;
@@ -118,6 +119,7 @@ impl Questions {
             id: ask.id.clone(),
             fingerprint: ask.fingerprint,
             circumstances: Circumstances::of(&ask.question.origin),
+            read_for: printed_over::for_the_next_server(&ask.question).map(Box::new),
             asked_at: ask.asked_unix_ms,
             persons: match &ask.ordered {
                 Some(_) => Some("an answer to it was being typed when the server ended".to_owned()),
@@ -145,11 +147,6 @@ impl Questions {
         let first = self.tracks.get(key).is_none_or(|track| !track.appeared);
         let open = agent.earlier_typing(now).filter(|_| first)?;
         Some(format!("the server before was typing an answer to {} when it ended", open.id))
-    }
-
-    /// Why a question that the server before did not have is a person's, if it is.
-    fn left_behind(&self, key: AgentKey, agent: &Agent, question: &Question, now: Now) -> Option<String> {
-        self.left_by_the_server_before(key, agent, now).or_else(|| read_for_another(agent, question))
     }
 
     pub fn on(&mut self, message: ToQuestions, world: World<'_>) -> Vec<Message> {
@@ -274,12 +271,4 @@ impl Questions {
     fn open_of(&self, agent: AgentKey) -> Option<AskKey> {
         self.tracks.get(agent)?.open
     }
-}
-
-/// Why a question that the server before did not have is a person's: its line is read for one that stood there then.
-fn read_for_another(agent: &Agent, question: &Question) -> Option<String> {
-    let now = Circumstances::of(&question.origin);
-    let open = agent.left_open().find(|open| !open.ended && open.circumstances.is_for_the_read_of(&now))?;
-    let why = "this line was being read before these words were printed: it was asked for";
-    Some(format!("{why} {} under the server before; answer it in its pane", open.id))
 }

@@ -38,6 +38,7 @@ pub(super) fn session(now: Now) -> Session {
         sizing: Sizing::Latest,
         title: None,
         typed_line: None,
+        asked: None,
         recording: None,
         life_id: None,
     };

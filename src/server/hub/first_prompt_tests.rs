@@ -1,0 +1,47 @@
+//! The first prompt of an agent, and the servers it may have to wait for.
+
+use super::*;
+use crate::core::detect::witness::{Blind, Witness};
+use crate::server::remembered::Remembered;
+use crate::wire::keeper::ToKeeper;
+
+/// An agent that asks whether its folder is trusted waits with its first prompt for a person, for hours. The next server took
+/// that prompt for typed.
+#[test]
+fn a_first_prompt_that_waits_is_typed_under_the_next_server() {
+    let spec = || AgentSpec {
+        name: "old".into(),
+        command: vec!["program".into()],
+        prompt: Some("fix the tests".into()),
+        ..AgentSpec::default()
+    };
+    let ready = |stage: &mut Stage, agent| {
+        stage.reader = Witness::unknown(Blind::Unsupported);
+        stage.step(Event::Output { agent, bytes: "ready ".repeat(60).into_bytes() });
+        stage.pass(3_000);
+    };
+    let is_held = |effect: &Effect, due: bool| match effect {
+        Effect::Keeper { message: ToKeeper::Hold { note }, .. } => note["prompt_due"] == due,
+        _ => false,
+    };
+    let mut stage = Stage::empty();
+    stage.request(Request::Start { spec: Box::new(spec()), policy: Box::default() });
+    let start = Started { pid: 500, keeper: 499, ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    stage.pass(100);
+    assert!(stage.done.iter().any(|effect| is_held(effect, true)));
+    ready(&mut stage, AgentKey(1));
+    assert_eq!(stage.typed(), "fix the tests\r");
+    let typed = stage.done.iter().position(|effect| matches!(effect, Effect::Write { .. }));
+    let held = stage.done.iter().position(|effect| is_held(effect, false));
+    assert!(held.is_some() && held < typed, "a server that is killed between them has it typed twice");
+    for (prompt_due, typed) in [(true, "fix the tests\r"), (false, "")] {
+        let earlier = Remembered { state: State::Asking, prompt_due, ..Remembered::default() };
+        let mut stage = Stage::empty();
+        let agent = stage.adopt(spec(), Policy::default(), Some(earlier));
+        let start = Started { pid: 500, keeper: 499, adopted: true, ..Started::default() };
+        stage.step(Event::Started { agent, start });
+        ready(&mut stage, agent);
+        assert_eq!(stage.typed(), typed);
+    }
+}
