@@ -595,6 +595,17 @@ fn a_tree_that_grows_while_it_is_cut_is_cut_to_the_end() {
     }
 }
 
+/// An agent that a shell with umask 077 started had that of the server: whoever had started it first.
+#[test]
+fn an_agent_has_the_umask_of_whoever_started_it() {
+    for (umask, told) in [(Some(0o027), "0027"), (Some(0o077), "0077")] {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = KeeperSpec { umask, ..spec(folder.path(), &["sh", "-c", "umask; exec cat"]) };
+        let mut agent = Agent::start_with(folder, &spec);
+        agent.until(told);
+    }
+}
+
 /// The program of an `exec` went on where the server and whoever had it run were killed together.
 #[test]
 fn an_agent_ends_with_whoever_had_it_run_though_no_server_is_there() {

@@ -11,7 +11,7 @@ use crate::core::agent::{AgentInfo, AgentSpec, Duty, Host, Isolate, Restart, Sta
 use crate::core::consult::chain::Chain;
 use crate::core::policy::Policy;
 use crate::core::terminal::grid::Size;
-use crate::os::{program, pty};
+use crate::os::{proc, program, pty};
 use crate::wire::Request;
 
 use super::complete;
@@ -145,6 +145,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         wrap: Vec::new(),
         cwd,
         env,
+        umask: None,
         profile: args.profile.clone(),
         consultant: args.consultant.as_deref().map(Chain::from),
         role: match args.role {
@@ -230,7 +231,8 @@ pub fn permitted(spec: AgentSpec, config: &Config) -> Result<(AgentSpec, Policy)
     config.security.permits_all(&spec, &mut policy, &locate).map_err(|why| Failure::new(REFUSED, why))?;
     // What the user says every agent has at least, one that is started by hand has as well.
     let isolate = spec.isolate.max(config.security.isolate);
-    Ok((AgentSpec { isolate, ..spec }, policy))
+    // The server's is that of whoever came first.
+    Ok((AgentSpec { isolate, umask: proc::own_umask(), ..spec }, policy))
 }
 
 /// Has the server start an agent, if the configuration permits it.

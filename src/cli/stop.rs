@@ -58,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         };
     };
     wake_keepers(&global.socket_path()?);
-    let (adopted, ended) = (adopted(&mut server)?, ended(&mut server)?);
+    let adopted = adopted(&mut server)?;
     let grace_ms = millis(args.grace);
     let what = if names.is_empty() { "every agent".to_owned() } else { names.join(", ") };
     let request = Request::Stop { names, grace_ms };
@@ -67,17 +67,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     drop(progress);
     for agent in &stopped {
         let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
-        let code = ended.iter().find(|(name, _)| *name == agent.name).map(|(_, code)| code);
-        let words = code.map(|code| format!("{} had ended ({code}), and is off the list", agent.name));
+        // Nobody sees that something was done about one that had ended by itself.
+        let words = agent.ended.map(|code| format!("{} had ended ({code}), and is off the list", agent.name));
         args.acting.did(&json(agent, did), words.as_deref())?;
     }
     tell(&stopped)
-}
-
-/// Agents that have ended by themselves, with their exit codes: nobody sees that something was done about them.
-fn ended(server: &mut Server) -> Result<Vec<(String, i32)>, Failure> {
-    let agents = server.agents()?.into_iter();
-    Ok(agents.filter_map(|agent| Some((agent.name, agent.exit_code?))).collect())
 }
 
 /// Whether an agent's process may not stop others. A person may, also with a mistake in the configuration.
@@ -113,13 +107,15 @@ pub fn still_there(failure: Failure) -> Failure {
     Failure { message: format!("{}: {why}", failure.message), ..failure }
 }
 
-/// What stopping everything has done, in one line.
+/// What stopping everything has done, in one line. Those that had ended before were not stopped.
 pub fn summary(stopped: &[Stopped]) -> String {
-    let names: Vec<&str> = stopped.iter().map(|agent| agent.name.as_str()).collect();
-    match names.as_slice() {
+    let (before, now): (Vec<&Stopped>, Vec<&Stopped>) = stopped.iter().partition(|it| it.ended.is_some());
+    let names = |of: &[&Stopped]| of.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
+    let did = match now.as_slice() {
         [] => "stopped the server; no agent ran".to_owned(),
-        names => format!("stopped {} and the server: {}", out::count(names.len(), "agent"), names.join(", ")),
-    }
+        now => format!("stopped {} and the server: {}", out::count(now.len(), "agent"), names(now)),
+    };
+    if before.is_empty() { did } else { format!("{did} (had ended: {})", names(&before)) }
 }
 
 /// Who was stopped.
@@ -175,7 +171,7 @@ pub fn json(agent: &Stopped, did: &str) -> serde_json::Value {
         pids.iter().map(|pid| serde_json::json!({ "pid": pid, "command": command(*pid) })).collect()
     };
     serde_json::json!({
-        "name": agent.name, "did": did, "left": processes(&agent.left), "kept": processes(&agent.kept),
+        "name": agent.name, "did": did, "ended": agent.ended, "left": processes(&agent.left), "kept": processes(&agent.kept),
         "wrapper": agent.wrapper,
     })
 }
@@ -183,6 +179,17 @@ pub fn json(agent: &Stopped, did: &str) -> serde_json::Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Agents that had ended hours before were counted as stopped.
+    #[test]
+    fn who_had_ended_was_not_stopped() {
+        let stopped = |name: &str, ended| Stopped { name: name.into(), ended, ..Stopped::default() };
+        let all = [stopped("a", None), stopped("b", None)];
+        assert_eq!(summary(&all), "stopped 2 agents and the server: a, b");
+        let all = [stopped("a", None), stopped("b", Some(0))];
+        assert_eq!(summary(&all), "stopped 1 agent and the server: a (had ended: b)");
+        assert_eq!(summary(&all[1..]), "stopped the server; no agent ran (had ended: b)");
+    }
 
     /// Of hundreds that were killed at once on a busy machine a few were said to be left: `961 () did not go`.
     #[test]

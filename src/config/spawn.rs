@@ -106,6 +106,7 @@ fn spec(agent: &Agent, least: Isolate) -> AgentSpec {
         wrap: agent.wrap.clone(),
         cwd: agent.cwd.clone().unwrap_or_default(),
         env,
+        umask: None,
         profile: agent.profile.clone(),
         consultant: agent.consultant.clone(),
         role: agent.role,

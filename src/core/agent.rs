@@ -116,6 +116,9 @@ pub struct AgentSpec {
     pub cwd: String,
     /// The whole environment of the agent, already filtered; `COUNSEL_*` is added by the server.
     pub env: BTreeMap<String, String>,
+    /// Which permissions its files do not get; `None`: as the server's do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
     pub profile: Option<String>,
     pub consultant: Option<Chain>,
     pub role: Duty,

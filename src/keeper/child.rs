@@ -37,6 +37,8 @@ pub struct Program {
     /// Its standard input, where that is not the terminal.
     stdin: Option<OwnedFd>,
     isolation: Prepared,
+    /// Its umask, where that is not the keeper's.
+    umask: Option<u32>,
     /// What marks it and all it will start as an agent's.
     generation: u64,
 }
@@ -65,6 +67,7 @@ pub fn prepare(spec: &KeeperSpec) -> Result<Program, String> {
     Ok(Program {
         isolation,
         stdin,
+        umask: spec.umask.map(|mask| mask & 0o777),
         generation,
         shell_argv: shell_argv.collect(),
         env: env.collect::<Result<_, _>>()?,
@@ -193,6 +196,9 @@ fn attempt(program: &Program, orders: &Orders) -> Stage {
         }
         if !program.isolation.enter() {
             return Stage::Isolation;
+        }
+        if let Some(mask) = program.umask {
+            libc::umask(mask as libc::mode_t);
         }
         if libc::chdir(program.cwd.as_ptr()) != 0 {
             return Stage::Folder;

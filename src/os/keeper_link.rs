@@ -61,6 +61,9 @@ pub struct KeeperSpec {
     pub stdin: Option<PathBuf>,
     /// The agent's whole environment.
     pub env: BTreeMap<String, String>,
+    /// `None`: the keeper's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
     pub size: Size,
     /// Where the keeper listens: `socket_of(folder, name)`.
     pub socket: PathBuf,

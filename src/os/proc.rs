@@ -50,6 +50,13 @@ impl Process {
     }
 }
 
+/// Which permissions files that this process makes do not get. The call that tells it would change it, for all threads.
+pub fn own_umask() -> Option<u32> {
+    let status = read("/proc/self/status".to_owned()).ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
+    u32::from_str_radix(mask.trim(), 8).ok()
+}
+
 /// A file of `/proc`. They tell no size, and one that is read without a guess at it is read in a dozen steps. A
 /// process names itself as it likes: what is no UTF-8 in it is replaced, so that no name hides a process.
 pub fn read(path: String) -> io::Result<String> {

@@ -32,7 +32,7 @@ pub fn find(name: &str, search: &str, cwd: &Path) -> Result<PathBuf, String> {
     }
     match blocked {
         Some(path) => Err(format!("{} is not executable", path.display())),
-        None => Err(format!("no program '{name}' in PATH ({search})")),
+        None => Err(format!("no program '{name}' in PATH; install it, or name it with its folder")),
     }
 }
 

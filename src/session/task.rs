@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::os::pty;
-use crate::wire::Request;
 use crate::wire::keeper::FromKeeper;
 use crate::wire::message::ServerMessage;
 
+mod awaited;
 mod begin;
 mod drain;
 mod end;
@@ -27,10 +27,11 @@ mod witness;
 
 use super::Session;
 use super::mailbox::{Command, Mail, Sink};
-use super::message::{AgentKey, ClientKey, Input, News, Order, Output, Started};
+use super::message::{AgentKey, ClientKey, Input, News, Order, Output};
 use super::port::{FromTerminal, ToTerminal};
 use super::pty::Ready;
 use super::setting::{Clock, Files, Setting, Starting, Terminal};
+use awaited::{Turn, begun, sleep_until, terminal_ready};
 use open::{Open, told};
 
 /// News that wait for the hub before the terminal is read no more.
@@ -43,6 +44,8 @@ const DRAIN_READS: usize = 8;
 /// The same once the program has ended. What it wrote is in the terminal then; more comes only from a child it
 /// left behind, which must not keep the news of the end from getting through.
 const LAST_READS: usize = 32;
+/// How long the drain waits that a turn has no more room for: every other session has had its turn by then.
+const DRAIN_PAUSE: Duration = Duration::from_millis(10);
 /// A program echoes a key within a millisecond or two, and the client draws it. The hub hears of the key then: what it does
 /// about it would take the processor from whoever shows the echo.
 const ECHO: Duration = Duration::from_millis(5);
@@ -84,24 +87,9 @@ struct Task {
     journal_lost: bool,
     /// Bytes fed since others last had their turn.
     since_yield: usize,
-}
-
-/// What woke the task.
-enum Turn {
-    Command(Option<Command>),
-    Mail(Mail),
-    Started(Result<(Started, Terminal), String>),
-    Pty(Ready),
-    Remote(Option<FromTerminal>),
-    Feed,
-    Time,
-    NewsSent,
-}
-
-impl Turn {
-    fn is_keys(&self) -> bool {
-        matches!(self, Turn::Mail(Mail::Request { request: Request::Keys { .. }, .. }))
-    }
+    /// Drains in this turn, and when the next one comes if they were too many.
+    drains: usize,
+    drain_at: Option<Instant>,
 }
 
 impl Task {
@@ -125,6 +113,8 @@ impl Task {
             journal_since: None,
             journal_lost: false,
             since_yield: 0,
+            drains: 0,
+            drain_at: None,
         };
         (task, commands, mail)
     }
@@ -132,6 +122,7 @@ impl Task {
     async fn run(mut self, mut commands: Receiver<Command>, mut mail: Receiver<Mail>) {
         loop {
             let turn = self.next_turn(&mut commands, &mut mail).await;
+            self.drains = 0;
             if turn.is_keys() {
                 self.news_at.get_or_insert_with(|| Instant::now() + ECHO);
             }
@@ -163,7 +154,7 @@ impl Task {
         let idle = self.fed == self.unfed.len();
         let journal_at = self.journal_since.map(|since| since + JOURNAL_DELAY);
         let wake = self.session.next_wake().map(|ms| self.clock.at(ms));
-        let wake = wake.into_iter().chain(journal_at).chain(news_at).min();
+        let wake = wake.into_iter().chain(journal_at).chain(news_at).chain(self.drain_at).min();
         let reading = self.is_reading();
         let hearing = self.waiting.len() < NEWS_OF_CLIENTS;
         let Task { terminal, starting, news, waiting, agent, asked, .. } = self;
@@ -202,6 +193,7 @@ impl Task {
                 if self.journal_since.is_some_and(|since| Instant::now() >= since + JOURNAL_DELAY) {
                     self.flush_journal();
                 }
+                self.drain_late();
                 self.input(Input::Wake);
             }
             // Taken by the loop itself, or done already.
@@ -254,6 +246,7 @@ impl Task {
                         queue.extend(self.session.on(Input::WriteRefused, self.clock.now()));
                     }
                 }
+                Output::Drain if !self.may_drain() => self.drain_at = Some(Instant::now() + DRAIN_PAUSE),
                 Output::Drain => match &mut self.terminal {
                     Some(Terminal::Pty(_)) => queue.extend(self.drain(DRAIN_READS)),
                     Some(Terminal::Remote { to, .. }) => drop(to.try_send(ToTerminal::Drain)),
@@ -373,27 +366,5 @@ impl Task {
             FromTerminal::PersonTyped => self.input(Input::PersonTyped),
             FromTerminal::Notify(text) => self.tell(News::Notify(text)),
         }
-    }
-}
-
-async fn begun(starting: &mut Option<Starting>) -> Result<(Started, Terminal), String> {
-    match starting {
-        Some(starting) => starting.await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn terminal_ready(terminal: &mut Option<Terminal>, reading: bool) -> Turn {
-    match terminal {
-        Some(Terminal::Pty(pty)) => Turn::Pty(pty.ready(reading).await),
-        Some(Terminal::Remote { from, .. }) if reading => Turn::Remote(from.recv().await),
-        Some(Terminal::Remote { .. }) | None => std::future::pending().await,
-    }
-}
-
-async fn sleep_until(wake: Option<Instant>) {
-    match wake {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
     }
 }

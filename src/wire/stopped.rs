@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct Stopped {
     pub name: String,
+    /// The exit code of one that had ended before: it only went off the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<i32>,
     /// Its processes that did not go even by KILL.
     pub left: Vec<u32>,
     /// Processes that have its environment and run below somebody else: another program keeps them.

@@ -32,6 +32,7 @@ pub fn spec(folder: &Path, argv: &[&str]) -> KeeperSpec {
         argv: argv.iter().map(|word| word.to_string()).collect(),
         cwd: folder.display().to_string(),
         env: BTreeMap::from([("PATH".to_string(), path), ("TERM".to_string(), "xterm".to_string())]),
+        umask: None,
         size: Size::new(91, 33),
         socket: keeper_link::socket_of(folder, "a"),
         ring_bytes: keeper_link::RING_BYTES,

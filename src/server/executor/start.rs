@@ -99,6 +99,7 @@ impl Executor {
             cwd: spec.cwd.clone(),
             stdin: spec.stdin.take(),
             env,
+            umask: spec.umask,
             size,
             socket: keeper_link::socket_of(&self.sockets.keepers, &spec.name),
             ring_bytes: RING_BYTES,

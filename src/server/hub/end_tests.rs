@@ -139,3 +139,30 @@ fn whoever_asks_a_session_that_dies_is_told() {
     });
     assert!(matches!(reply, Some(Reply::Error { code: 3, .. })), "{reply:?}");
 }
+
+/// `down` counted agents that had ended hours before as stopped.
+#[test]
+fn whoever_stops_an_agent_that_had_ended_is_told_so() {
+    for had_ended in [true, false] {
+        let mut stage = Stage::new(Policy::default());
+        if had_ended {
+            exits(&mut stage, 1);
+        }
+        stage.request(Request::Stop { names: vec!["worker".into()], grace_ms: 2_000 });
+        if !had_ended {
+            exits(&mut stage, 1);
+        }
+        stage.step(Event::Keeper {
+            agent: AgentKey(1),
+            message: FromKeeper::Swept { left: Vec::new(), killed: Vec::new(), kept: Vec::new() },
+        });
+        let told = stage.done.iter().find_map(|effect| match effect {
+            Effect::Send { message, .. } => match &**message {
+                ServerMessage::Reply { reply: Reply::Stopped { agents }, .. } => Some(agents[0].ended),
+                _ => None,
+            },
+            _ => None,
+        });
+        assert_eq!(told, Some(had_ended.then_some(0)));
+    }
+}

@@ -68,6 +68,8 @@ pub struct Ending {
     /// It is to be started again once it is gone.
     pub restart_wanted: bool,
     pub stop_wanted: bool,
+    /// The exit code with which it had ended before anybody wanted it stopped.
+    pub ended_before: Option<i32>,
     /// It is stopped because nobody asks it anything, and by no person.
     pub unasked: bool,
     /// The keeper has ended everything it ever started.
@@ -203,8 +205,9 @@ impl Agent {
         } else {
             None
         };
-        let Ending { left, kept, .. } = &self.ending;
-        Stopped { name: self.spec.name.clone(), left: left.clone(), kept: kept.clone(), wrapper }
+        let Ending { left, kept, ended_before, .. } = &self.ending;
+        let (name, ended) = (self.spec.name.clone(), *ended_before);
+        Stopped { name, ended, left: left.clone(), kept: kept.clone(), wrapper }
     }
 
     pub fn info(&self, ask_id: Option<String>, deadline_unix_ms: Option<u64>) -> AgentInfo {

@@ -185,6 +185,11 @@ impl Lifecycle {
     pub(super) fn stop_one(&mut self, key: AgentKey, grace_ms: u64) -> bool {
         self.restarts.remove(&key);
         let Some(agent) = self.agents.get_mut(key) else { return false };
+        if let Life::Exited(code) = agent.life
+            && !agent.ending.stop_wanted
+        {
+            agent.ending.ended_before = Some(code);
+        }
         agent.ending.stop_wanted = true;
         (agent.ending.restart_wanted, agent.ending.unasked) = (false, false);
         match agent.life {

@@ -277,7 +277,9 @@ impl Ask {
     }
 
     pub fn deadline_unix_ms(&self) -> Option<u64> {
-        self.deadline_ms.map(|at| self.seen_unix_ms + at.saturating_sub(self.asked_ms))
+        self.deadline_ms
+            .or(self.words_until_ms)
+            .map(|at| self.seen_unix_ms + at.saturating_sub(self.asked_ms))
     }
 
     /// The noted answer beside what the person chose: by a command of ours, or in the pane.

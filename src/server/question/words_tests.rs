@@ -188,6 +188,8 @@ fn words_are_answered_by_words_and_by_a_person_if_there_is_no_consultant() {
     stage.request(WORKER, ask("What shall it be called?", &[], None));
     let open = stage.questions().remove(0);
     assert_eq!((open.status, open.route.as_str()), (Status::Escalated, "human"));
+    // It ends once nobody waits any more, and whoever is to answer sees when.
+    assert_eq!(open.deadline_at, Some(open.asked_at + 55.0));
     let answer = GivenAnswer { text: Some("counsel".into()), ..GivenAnswer::default() };
     stage.request(PERSON, Request::Answer { id: open.id, answer });
     assert_eq!(stage.reply(PERSON), Some(Reply::Done));

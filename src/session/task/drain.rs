@@ -3,12 +3,17 @@
 //!
 //! Called by the session's task. What was read here has been fed when it returns, or no key goes out yet.
 
+use std::time::Instant;
+
 use super::super::message::{Input, Output};
 use super::super::setting::Terminal;
 use super::{Task, pty, witness};
 
 /// Turns that one drain may cost. What is left is fed afterwards, and until then no key is sent.
 const DRAIN_TURNS: usize = 64;
+/// Drains in one turn: a key that is due takes one or two. A step that was due and never taken would ask again and again,
+/// and keep this thread from all other sessions.
+pub(super) const DRAINS: usize = 16;
 
 impl Task {
     /// A reply that a terminal gets while it collects lines waits in one.
@@ -26,6 +31,19 @@ impl Task {
         self.read_dry(reads);
         let canonical = matches!(&self.terminal, Some(Terminal::Pty(pty)) if pty.is_canonical());
         self.drained(canonical)
+    }
+
+    /// Whether this turn may have one more drain.
+    pub(super) fn may_drain(&mut self) -> bool {
+        self.drains += 1;
+        self.drains <= DRAINS
+    }
+
+    /// The drain that an earlier turn had no more room for.
+    pub(super) fn drain_late(&mut self) {
+        if self.drain_at.take_if(|at| Instant::now() >= *at).is_some() {
+            self.perform(vec![Output::Drain]);
+        }
     }
 
     /// All that was printed has been fed. A line is typed only where the same read still waits for it.

@@ -385,3 +385,34 @@ fn reading_wait() -> Wait {
         acts: false,
     }
 }
+
+/// A step that was due and never taken had the terminal drained again and again in one turn: the session kept its thread, and
+/// the server answered nobody.
+#[tokio::test]
+async fn one_turn_drains_the_terminal_so_often_and_the_next_one_later() {
+    let clock = Clock::start();
+    let (_commands, commands) = mpsc::channel(mailbox::ORDERS);
+    let (_mail, mail) = mpsc::channel(mailbox::MAIL);
+    let (news, _heard) = mpsc::channel(1024);
+    let setting = Setting {
+        agent: AgentKey(1),
+        clock,
+        starting: Box::pin(std::future::pending()),
+        commands,
+        mail,
+        news,
+        files: Arc::new(|_, _| true),
+    };
+    let (mut task, mut commands, mut mail) = super::Task::new(session(clock.now()), setting);
+    let drains = |count| std::iter::repeat_with(|| Output::Drain).take(count).collect();
+    task.perform(drains(super::drain::DRAINS));
+    assert!(task.drain_at.is_none());
+    task.perform(drains(1));
+    let at = task.drain_at.expect("it is put off, and not forgotten");
+    while task.drain_at.is_some() {
+        let turn = task.next_turn(&mut commands, &mut mail).await;
+        task.drains = 0;
+        task.take(turn);
+    }
+    assert!(std::time::Instant::now() >= at && task.drains == 1);
+}
