@@ -15,6 +15,7 @@ use crate::core::visible::visible;
 use crate::os::{generation, keeper_link, paths, trust_store};
 
 use super::failure::{Failure, REFUSED, USAGE};
+use super::fold::fold;
 use super::table::Table;
 use super::{link, out, pages};
 
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(format!("there is no counsel.toml in {}", visible(&name(&places.cwd))).into());
     };
     if given && !args.json {
-        show(&project, &trust_store::read(&state_dir)?, &mut io::stdout()).map_err(unshown)?;
+        out::prose(&shown(&project, &trust_store::read(&state_dir)?), FURTHER_IN)?;
     }
     report(&project.file, true, args.json)
 }
@@ -224,6 +225,9 @@ impl Pending<'_> {
     }
 }
 
+/// Where a line of it goes on: further in than any entry begins.
+const FURTHER_IN: usize = 13;
+
 /// What starts the team of a file all the same: a person names it.
 const BY_NAME: &str = ", or name it: 'counsel up -f FILE'";
 
@@ -260,9 +264,10 @@ fn ask(
     if !asks() {
         return Err(refusal(&format!("; look at it on a terminal with 'counsel trust'{otherwise}")));
     }
-    let mut shown = Vec::new();
-    show(project, agreements, &mut shown).map_err(unshown)?;
-    if !pages::show(&String::from_utf8_lossy(&shown), out).map_err(unshown)? {
+    // Nothing within a command may look like another entry.
+    let cols = crossterm::terminal::size().map_or(usize::MAX, |(cols, _)| usize::from(cols));
+    let shown = format!("{}\n", fold(&shown(project, agreements), cols, FURTHER_IN));
+    if !pages::show(&shown, out).map_err(unshown)? {
         return Err(refusal(""));
     }
     write!(out, "Do you trust it? [y/N] ").and_then(|()| out.flush()).map_err(unshown)?;
@@ -279,26 +284,23 @@ fn ask(
     Ok(())
 }
 
-fn show(project: &Project, agreements: &Agreements, out: &mut impl Write) -> io::Result<()> {
+/// What a file would do, and what has changed of it since it was agreed to.
+fn shown(project: &Project, agreements: &Agreements) -> String {
     let file = name(&project.file);
-    writeln!(out, "{}", visible(&file))?;
-    for line in &project.summary {
-        writeln!(out, "  {line}")?;
-    }
+    let mut lines = vec![visible(&file).into_owned()];
+    lines.extend(project.summary.iter().map(|line| format!("  {line}")));
     let pulled: Vec<String> =
         project.parts.iter().skip(1).map(|part| visible(&part.name).into_owned()).collect();
     if !pulled.is_empty() {
-        writeln!(out, "  with   {}", pulled.join(", "))?;
+        lines.push(format!("  with   {}", pulled.join(", ")));
     }
     let agreed = agreements.files.get(&file).map(|agreement| agreement.parts.as_slice());
     let changes = agreed.map(|agreed| difference(agreed, &project.parts)).unwrap_or_default();
     if !changes.is_empty() {
-        writeln!(out, "Changed since it was trusted:")?;
+        lines.push("Changed since it was trusted:".to_owned());
     }
-    for line in changes {
-        writeln!(out, "  {}", visible(&line))?;
-    }
-    Ok(())
+    lines.extend(changes.iter().map(|line| format!("  {}", visible(line))));
+    lines.join("\n")
 }
 
 fn unshown(error: io::Error) -> Failure {

@@ -317,3 +317,24 @@ fn consultants_come_last_in_the_list() {
     assert_eq!(names, ["api", "advisor"]);
     assert_eq!(person.state.focus.as_deref(), Some("api"), "until the person chooses, a worker has it");
 }
+
+/// Of more than sixty commands each one was a key press away from the one above it.
+#[test]
+fn the_palette_is_paged_through() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.press("ctrl-a :");
+    let at = |person: &Person| match &person.state.mode {
+        Mode::Palette(palette) => palette.selected,
+        other => panic!("{other:?}"),
+    };
+    person.press("pagedown");
+    assert_eq!(at(&person), 10);
+    person.press("pagedown pageup");
+    assert_eq!(at(&person), 10);
+    person.press("pageup pageup");
+    assert_eq!(at(&person), 0);
+    (0..20).for_each(|_| drop(person.press("pagedown")));
+    let last = at(&person);
+    person.press("down");
+    assert_eq!(at(&person), last, "it ends with the last one");
+}

@@ -20,6 +20,8 @@ use super::{actions, drawer, scrolling, view};
 
 /// What a program is given between TERM and KILL, as `counsel stop` does.
 const GRACE_MS: u64 = 2_000;
+/// Commands the palette goes on by: a few fewer than it shows, so that the eye finds where it was.
+const PAGE: usize = 10;
 
 pub fn help_key(state: &mut State, press: KeyPress) {
     let (count, _) = view::help_pages(state);
@@ -85,6 +87,8 @@ pub fn palette_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         }
         Some(Action::RowDown) => palette.selected = (palette.selected + 1).min(last),
         Some(Action::RowUp) => palette.selected = palette.selected.saturating_sub(1),
+        Some(Action::PageDown) => palette.selected = (palette.selected + PAGE).min(last),
+        Some(Action::PageUp) => palette.selected = palette.selected.saturating_sub(PAGE),
         _ => {
             if palette.edit.key(press) {
                 palette.selected = 0;

@@ -272,6 +272,8 @@ pub const ENTRIES: &[Entry] = &[
     entry(Palette, Action::Give, "do", "enter", "do it"),
     entry(Palette, Action::RowUp, "up", "up", "command above"),
     entry(Palette, Action::RowDown, "down", "down tab", "command below"),
+    entry(Palette, Action::PageUp, "page-up", "pageup", "page up"),
+    entry(Palette, Action::PageDown, "page-down", "pagedown", "page down"),
     entry(Palette, Action::Close, "close", "esc", "leave"),
     entry(Form, Action::Give, "start", "enter", "start it"),
     entry(Form, Action::Complete, "complete", "tab", "complete the word"),

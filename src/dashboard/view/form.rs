@@ -95,12 +95,15 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, form: &Form) {
     }
     lines.extend(below);
     let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
-    let named = [(Action::Give, "starts it"), (Action::Close, "leaves"), (Action::Complete, "completes")];
+    let does =
+        key_foot(state, Context::Form, &[(Action::Give, "starts it"), (Action::Complete, "completes")]);
+    let leaves = key_foot(state, Context::Form, &[(Action::Close, "leaves")]);
     let [up, down] = [Action::RowUp, Action::RowDown].map(|action| state.keymap.key(Context::Form, action));
-    let foot = key_foot(state, Context::Form, &named);
-    let foot = match up.is_empty() || down.is_empty() {
-        true => foot,
-        false => format!("{}· {up} and {down} choose ", foot),
+    let choose = match up.is_empty() || down.is_empty() {
+        true => String::new(),
+        false => format!(" {up} and {down} choose "),
     };
+    let parts = [does, choose, leaves].into_iter().filter(|part| !part.is_empty());
+    let foot = parts.collect::<Vec<_>>().join("·");
     frame.render_widget(Paragraph::new(lines).block(framed(state, " new agent ", &foot, place.width)), place);
 }

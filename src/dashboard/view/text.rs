@@ -26,15 +26,16 @@ pub fn fit(text: &str, cols: usize) -> String {
     out
 }
 
-/// As many of the parts between its dots as there is room for: half a key's name helps nobody.
+/// As many of the parts between its dots as there is room for: half a key's name helps nobody. The last is the way out, and
+/// stays longest.
 pub fn whole_parts(text: &str, cols: usize) -> String {
-    let mut text = text;
-    while clean(text).width() > cols {
-        let Some((before, _)) = text.rsplit_once(" · ") else { break };
-        text = before;
+    let mut parts: Vec<&str> = text.trim().split(" · ").collect();
+    let mut shown = text.to_owned();
+    while clean(&shown).width() > cols && parts.len() > 1 {
+        parts.remove(parts.len().saturating_sub(2));
+        shown = format!(" {} ", parts.join(" · "));
     }
-    let blank = if text.is_empty() { "" } else { " " };
-    fit(&format!("{}{blank}", text.trim_end()), cols)
+    fit(&shown, cols)
 }
 
 /// As `fit`, but of a text that is too long the end stays.
@@ -115,10 +116,12 @@ mod tests {
         assert_eq!(pad("漢字漢字", 4), "漢… ");
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
         assert_eq!(wrap("in /a/long/path x", 5), ["in", "/a/lo", "ng/pa", "th x"]);
-        let foot = " enter starts it · esc leaves · tab completes ";
+        let foot = " enter starts it · tab completes · esc leaves ";
         assert_eq!(whole_parts(foot, 46), foot);
         assert_eq!(whole_parts(foot, 45), " enter starts it · esc leaves ");
-        assert_eq!(whole_parts(foot, 12), " enter star…");
+        assert_eq!(whole_parts(foot, 29), " esc leaves ");
+        assert_eq!(whole_parts(foot, 11), " esc leave…");
+        assert_eq!(whole_parts("", 11), "");
         assert_eq!((fit_end("what is 漢字", 6), fit_end("abc", 3)), ("… 漢字".into(), "abc".into()));
     }
 }
