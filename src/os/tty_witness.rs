@@ -63,7 +63,8 @@ const SPECIAL: [SpecialCharacterIndices; 13] = [
     SpecialCharacterIndices::VSTOP,
 ];
 
-/// Whether what is typed there would become something else: a letter or Return a signal, an erasure, an end of file.
+/// Whether what is typed there would become something else: a letter or Return a signal, an erasure, an end of file, a capital a
+/// small letter. A terminal whose lines are made elsewhere (`EXTPROC`) hands each letter over by itself.
 fn remaps(terminal: &impl AsFd) -> bool {
     let Ok(termios) = tcgetattr(terminal) else { return false };
     let acts = LocalFlags::ISIG | LocalFlags::ICANON | LocalFlags::IEXTEN;
@@ -74,6 +75,13 @@ fn remaps(terminal: &impl AsFd) -> bool {
     let typed = |byte: u8| matches!(byte, b'\r' | b'\n' | b' '..=b'~') || (0x80..0xff).contains(&byte);
     let special = SPECIAL.iter().filter(|at| line || !counts.contains(at));
     let letter = special.into_iter().any(|at| typed(termios.control_chars[*at as usize]));
+    #[cfg(target_os = "linux")]
+    if termios.input_flags.contains(InputFlags::IUCLC) {
+        return true;
+    }
+    if termios.local_flags.contains(LocalFlags::EXTPROC) {
+        return true;
+    }
     let changed = InputFlags::IGNCR | InputFlags::INLCR | InputFlags::ISTRIP;
     let returns = termios.input_flags.intersects(changed) || !termios.input_flags.contains(InputFlags::ICRNL);
     (letter && (termios.local_flags.intersects(acts) || flow)) || (line && returns)

@@ -99,3 +99,34 @@ fn without_the_right_to_see_calls_a_plain_reader_is_told_by_exclusion() {
         .comes_to("one with a socket", |doing| *doing == Doing::MayRead);
     Shell::start("printf 'word? '; sleep 60; true", None).comes_to("a waiter", |doing| *doing == Doing::Else);
 }
+
+/// A word went to the question it was for with its first letter alone, and to the next one with the rest (`EXTPROC`); another was
+/// read in small letters (`IUCLC`), and logged as typed.
+#[test]
+fn a_terminal_that_makes_something_else_of_letters_is_remapped() {
+    use nix::sys::termios::{SetArg, Termios, tcsetattr};
+
+    use crate::core::profile::Profiles;
+
+    type Change = fn(&mut Termios);
+    let profile = Profiles::builtin().get("generic").unwrap();
+    let agent = Started { profile: &profile, command: &[] };
+    let changes: [(Change, bool); 6] = [
+        (|_| (), false),
+        (|termios| termios.local_flags.remove(LocalFlags::ECHO), false),
+        (|termios| termios.local_flags.insert(LocalFlags::EXTPROC), true),
+        #[cfg(target_os = "linux")]
+        (|termios| termios.input_flags.insert(InputFlags::IUCLC), true),
+        #[cfg(not(target_os = "linux"))]
+        (|termios| termios.input_flags.insert(InputFlags::ISTRIP), true),
+        (|termios| termios.input_flags.insert(InputFlags::INLCR), true),
+        (|termios| termios.control_chars[SpecialCharacterIndices::VINTR as usize] = b'y', true),
+    ];
+    for (at, (change, remapped)) in changes.into_iter().enumerate() {
+        let pair = pty::open(Size::new(80, 24)).unwrap();
+        let mut termios = tcgetattr(&pair.slave).unwrap();
+        change(&mut termios);
+        tcsetattr(&pair.slave, SetArg::TCSANOW, &termios).unwrap();
+        assert_eq!(front(&pair.master, &agent) == Front::Remapped, remapped, "{at}");
+    }
+}

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::core::log::redact::{clean, redact};
 use crate::core::policy::value::plain_value;
+use crate::core::question::normalize::invisible;
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Kind, Question, Role};
 
@@ -167,6 +168,15 @@ fn words(value: &Value, q: &Question) -> Result<String, String> {
         return Err("the question takes no words of one's own; choose an option".into());
     }
     let text = value.as_str().ok_or("\"text\" is not a text")?;
+    let shown = |ch: char| matches!(ch, '\n' | '\r' | '\t' | SEAM) || !ch.is_control();
+    let exact = q.origin.printed.is_some();
+    // What is typed is what was said, or nothing is.
+    if !text.chars().all(|ch| shown(ch) && !(exact && invisible(ch))) {
+        return Err("the text holds characters that no screen shows; leave them out".into());
+    }
+    if exact && text.contains(SEAM) {
+        return Err("a line's end in the terminal has broken the text; put it first in the object".into());
+    }
     let text = clean(&text.split(SEAM).map(str::trim).collect::<Vec<&str>>().join(" "));
     // A line end is a key; only a paste into an input line may hold one.
     let text =

@@ -6,13 +6,34 @@ use super::*;
 fn words_are_taken_where_the_question_takes_words() {
     let q = menu();
     assert_eq!(answer("{\"text\": \"Use DuckDB\"}", &q), Ok(Answer::Text("Use DuckDB".into())));
-    assert_eq!(answer("{\"text\": \"a\\nb\\r\\tc\\u0007\"}", &q), Ok(Answer::Text("a b c".into())));
+    assert_eq!(answer("{\"text\": \"a\\nb\\r\\tc\"}", &q), Ok(Answer::Text("a b c".into())));
     assert_eq!(answer("{\"text\": \"Use\n    DuckDB\"}", &q), Ok(Answer::Text("Use DuckDB".into())));
     let plain = question(Kind::Text, &[]);
     assert_eq!(answer("{\"text\": \"a\\nb\"}", &plain), Ok(Answer::Text("a\nb".into())));
     assert_eq!(answer("{\"text\": \"long\n  words\"}", &plain), Ok(Answer::Text("long words".into())));
     assert!(answer("{\"choice\": 1}", &plain).is_err());
     assert!(answer(&format!("{{\"text\": \"{}\"}}", "x".repeat(3_000)), &plain).is_err());
+}
+
+/// Of "a", an escape sequence and "b" only the letters were typed: not what was said. So was a word with a blank where the
+/// consultant's terminal had broken it.
+#[test]
+fn words_that_cannot_be_typed_as_they_were_said_are_none() {
+    let mut q = question(Kind::Text, &[]);
+    for text in ["a\\u0003b", "a\\u001b[Ab", "a\\u007fb", "a\\u001b]0;x\\u0007b"] {
+        let why = answer(&format!("{{\"text\": \"{text}\"}}"), &q).unwrap_err();
+        assert!(why.contains("no screen shows"), "{text}: {why}");
+    }
+    q.origin.printed = Some("Project name: ".into());
+    for text in ["a\u{202e}b", "a\u{200b}b", "\u{feff}ab"] {
+        assert!(answer(&format!("{{\"text\": \"{text}\"}}"), &q).is_err(), "{text:?}");
+    }
+    let why = answer("{\"text\": \"my-\n  app\"}", &q).unwrap_err();
+    assert!(why.contains("broken the text"), "{why}");
+    let mut q = menu();
+    (q.options[0].label, q.options[1].label) = ("onetwo".into(), "one two".into());
+    assert!(answer("{\"choice\": \"one\n  two\"}", &q).is_err(), "it may be either");
+    assert_eq!(answer("{\"choice\": \"one two\"}", &q), Ok(Answer::Rows(vec![1])));
 }
 
 /// "exit" was typed into Claude Code's input line, and the session was over.

@@ -38,11 +38,10 @@ pub fn by_label(q: &Question, label: &str) -> Result<Option<usize>, String> {
             .map(|(row, _)| row)
             .collect()
     };
-    let mut rows = same(normalize);
-    // Only a line end can have broken a word; a reply shows one that a terminal made as a vertical tab.
-    if rows.is_empty() && label.contains(['\n', '\u{b}']) {
-        rows = same(squeezed);
-    }
+    // Only a line end can have broken a word, and nobody sees whether it did; a reply shows one that a terminal made as a
+    // vertical tab.
+    let broken = label.contains(['\n', '\u{b}']);
+    let rows = same(if broken { squeezed } else { normalize });
     match rows.as_slice() {
         [] => Ok(None),
         [row] => Ok(Some(*row)),
