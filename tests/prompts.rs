@@ -248,9 +248,15 @@ fn two_rows_that_are_highlighted_are_a_persons() {
 /// number.
 #[test]
 fn the_rows_of_a_list_are_read_however_they_are_numbered() {
-    for prompt in
-        ["Which framework do you want to use? ", "Choose from 1, 2, 3 [1]: ", "Enter a number (1-3): "]
-    {
+    for prompt in [
+        "Which framework do you want to use? ",
+        "Choose from 1, 2, 3 [1]: ",
+        "Enter a number (1-3): ",
+        // The range of numbers was taken for something that is typed behind the prompt already.
+        "Which framework? [1-3]: ",
+        "Which framework? (1-3) ",
+        "Your choice [1/3] ",
+    ] {
         for rows in [
             "1) React\n2) Vue\n3) Svelte",
             "1. React\n2. Vue\n3. Svelte",
