@@ -52,10 +52,11 @@ impl Session {
         DeliveryContext {
             verdict: &seen.verdict,
             judged_ms: seen.judged_ms,
-            // Output that was not judged yet counts, and so does a resize that the program has still to
-            // answer: no key is sent on an old look.
+            // Output that was not judged yet counts, and so do a resize that the program has still to
+            // answer and a synchronized update that it has still to end: no key is sent on an old look.
             changed_ms: match self.terminal.redraw {
                 Some(_) => seen.judged_ms + 1,
+                None if self.terminal.screen.in_sync() => seen.judged_ms + 1,
                 None => self.terminal.output_ms.max(seen.changed_ms).max(self.terminal.resized_ms),
             },
             typed: self.slot.typed,

@@ -98,6 +98,8 @@ impl Session {
             terminal.history.push(&scrolled);
             terminal.sync_since = None;
             self.observation.watcher.saw_half_a_frame(now.ms);
+            // Looks taken meanwhile saw the frame before it.
+            self.observation.changed_ms = now.ms;
             self.viewers.mark_dirty();
         }
     }

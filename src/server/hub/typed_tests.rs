@@ -357,3 +357,27 @@ fn what_the_server_before_had_typed_is_logged_however_long_its_question_stands()
     assert_eq!(told, (Outcome::Failed, Some("SQLite"), "consultant oracle"), "{entry:?}");
     assert!(entry.reason.is_some_and(|why| why.contains("server ended")));
 }
+
+/// The Enter of an answer went to another question: its program had begun a synchronized update, drawn it there, and not ended
+/// the update, so that for a second nobody saw it.
+#[test]
+fn no_key_is_sent_into_a_frame_that_is_not_drawn_to_its_end() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    let dialog = stage.session(stage.agent).screen().grid().text().replace('\n', "\r\n");
+    let second = dialog.replacen("❯ 1.", "  1.", 1).replacen("  2.", "❯ 2.", 1);
+    assert_ne!(dialog, second);
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+    let other = "Delete the release?\r\n\r\n  1. Keep it\r\n❯ 2. Delete all\r\n\r\nEnter to select\r\n";
+    let clear = "\x1b[H\x1b[2J";
+    let bytes = format!("{clear}{second}").into_bytes();
+    stage.step(Event::Output { agent: stage.agent, bytes });
+    let bytes = format!("\x1b[?2026h{clear}{other}").into_bytes();
+    stage.step(Event::Output { agent: stage.agent, bytes });
+    stage.pass(6_000);
+    assert_eq!(stage.typed(), "\x1b[B");
+    let (one, other) = (stage.questions().remove(0), stage.questions().remove(1));
+    assert_eq!((one.status, other.status), (Status::Withdrawn, Status::Escalated), "{one:?} {other:?}");
+}
