@@ -20,7 +20,7 @@ use std::os::fd::AsFd;
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 use std::path::Path;
 
-use nix::sys::termios::{InputFlags, LocalFlags, SpecialCharacterIndices, tcgetattr};
+use nix::sys::termios::{InputFlags, LocalFlags, SpecialCharacterIndices, Termios, tcgetattr};
 
 use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::{Blind, Reader, Witness};
@@ -64,7 +64,7 @@ const SPECIAL: [SpecialCharacterIndices; 13] = [
 ];
 
 /// Whether what is typed there would become something else: a letter or Return a signal, an erasure, an end of file, a capital a
-/// small letter. A terminal whose lines are made elsewhere (`EXTPROC`) hands each letter over by itself.
+/// small letter; or whether what takes a line back does not. A terminal whose lines are made elsewhere (`EXTPROC`) hands each letter over by itself.
 fn remaps(terminal: &impl AsFd) -> bool {
     let Ok(termios) = tcgetattr(terminal) else { return false };
     let acts = LocalFlags::ISIG | LocalFlags::ICANON | LocalFlags::IEXTEN;
@@ -82,9 +82,25 @@ fn remaps(terminal: &impl AsFd) -> bool {
     if termios.local_flags.contains(LocalFlags::EXTPROC) {
         return true;
     }
+    if line && !edits_as_usual(&termios) {
+        return true;
+    }
     let changed = InputFlags::IGNCR | InputFlags::INLCR | InputFlags::ISTRIP;
     let returns = termios.input_flags.intersects(changed) || !termios.input_flags.contains(InputFlags::ICRNL);
     (letter && (termios.local_flags.intersects(acts) || flow)) || (line && returns)
+}
+
+/// Whether a line is taken back, given up and ended by the keys that everybody knows: what is left in it is known by them.
+fn edits_as_usual(termios: &Termios) -> bool {
+    let usual = [
+        (SpecialCharacterIndices::VINTR, 0x03),
+        (SpecialCharacterIndices::VEOF, 0x04),
+        (SpecialCharacterIndices::VERASE, 0x7f),
+        (SpecialCharacterIndices::VKILL, 0x15),
+        (SpecialCharacterIndices::VWERASE, 0x17),
+    ];
+    let acts = termios.local_flags.contains(LocalFlags::ISIG | LocalFlags::IEXTEN);
+    acts && usual.iter().all(|(at, byte)| termios.control_chars[*at as usize] == *byte)
 }
 
 /// Who reads the terminal of which this is the master.

@@ -111,7 +111,10 @@ fn a_terminal_that_makes_something_else_of_letters_is_remapped() {
     type Change = fn(&mut Termios);
     let profile = Profiles::builtin().get("generic").unwrap();
     let agent = Started { profile: &profile, command: &[] };
-    let changes: [(Change, bool); 6] = [
+    let changes: [(Change, bool); 8] = [
+        // What was left of an answer was taken for wiped away by a ctrl-u that is none there.
+        (|termios| termios.control_chars[SpecialCharacterIndices::VKILL as usize] = 0x18, true),
+        (|termios| termios.local_flags.remove(LocalFlags::ISIG), true),
         (|_| (), false),
         (|termios| termios.local_flags.remove(LocalFlags::ECHO), false),
         (|termios| termios.local_flags.insert(LocalFlags::EXTPROC), true),

@@ -29,7 +29,7 @@ impl Session {
                 Some(NotNow::Never(format!("{program} takes the keys there, and not the agent")))
             }
             Front::Remapped => {
-                let why = "its terminal makes something else of letters or of Return";
+                let why = "its terminal makes something else of letters, of Return, or of the keys that edit a line";
                 Some(NotNow::Never(why.to_owned()))
             }
         }
