@@ -189,6 +189,14 @@ impl Origin {
             && shown.is_none_or(|(then, now)| then.words == now.words || then.resized_ms != now.resized_ms)
     }
 
+    /// Whether the read of a line that it was asked for waits still and it stands where it stood: only what is printed above it
+    /// changes.
+    pub fn only_above_changes(&self, now: &Origin) -> bool {
+        let stays = |(then, now): (Standing, Standing)| then.line == now.line || then.row == now.row;
+        let read = self.wait().zip(now.wait()).is_some_and(|(then, now)| then.blocking && now.is_same(then));
+        read && self.stands.zip(now.stands).is_some_and(stays)
+    }
+
     /// Whether the wait seen here is still the one that was seen `now`; where none was seen, nothing is known
     /// against it.
     pub fn same_wait(&self, now: &Origin) -> bool {

@@ -171,6 +171,27 @@ fn a_request_that_is_asked_again_is_another_one_each_time() {
     assert_eq!((asks.len(), stage.typed().as_str()), (5, ""), "{asks:?}");
 }
 
+/// Progress drawn above a request for consent made another one of it with each number, fifteen a second: none of them could be
+/// answered, and the log was full of them.
+#[test]
+fn a_request_below_words_that_change_is_one_and_is_answered_in_its_pane() {
+    let draws = |at: usize| format!("\x1b[2J\x1b[Hline {at}\r\n\r\nRemove the backup? [y/N] ");
+    let mut stage = printing_with(&draws(0), |_| ());
+    for at in 1..40 {
+        stage.step(Event::Output { agent: AgentKey(1), bytes: draws(at).into_bytes() });
+        stage.pass(100);
+    }
+    let asks = stage.questions();
+    assert!(asks.len() <= 3, "{}: {asks:?}", asks.len());
+    let last = asks.last().expect("it asks");
+    let note = last.note.clone().unwrap_or_default();
+    assert!(last.status == Status::Escalated && note.contains("answer it in its pane"), "{last:?}");
+    let answer = crate::wire::message::GivenAnswer { options: vec!["y".into()], text: None, reject: false };
+    let id = last.id.clone();
+    stage.request(Request::Answer { id, answer });
+    assert_eq!(stage.typed(), "", "it is not known what it would be a yes to");
+}
+
 /// A list in the open, of which these rows are in view, the highlight on the last of them.
 fn list(rows: std::ops::Range<usize>) -> Vec<u8> {
     let last = rows.end - 1;

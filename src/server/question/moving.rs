@@ -6,6 +6,7 @@
 use crate::core::question::Question;
 use crate::session::message::AskKey;
 
+use super::ask::Ask;
 use super::{Questions, World};
 
 /// Within this time …
@@ -14,6 +15,7 @@ const WITHIN_MS: u64 = 10_000;
 /// while it drew them. A ticker does so every second or faster.
 const CHANGES: usize = 3;
 const IMPATIENT: &str = "its program asks it again every few seconds, or prints above it: look at what stands there before you answer";
+const RESTLESS: &str = "what stands above it keeps changing: answer it in its pane";
 const WHY: &str = "its words change by themselves: what was read may not be what is answered";
 
 impl Questions {
@@ -40,7 +42,7 @@ impl Questions {
         let untouched = world.agent_of(ask).is_some_and(|agent| agent.sight.typed == ask.typed);
         let (then, now) = (&ask.question.origin, &seen.origin);
         let again = ask.fingerprint == seen.fingerprint() && !then.same_place(now);
-        if again && seen.kind.gives_consent() {
+        if again && seen.kind.gives_consent() && !then.only_above_changes(now) {
             // A yes to one thing is given to no other, however many numbers that takes.
             return false;
         }
@@ -64,9 +66,18 @@ impl Questions {
         let Some(ask) = self.open_mut(key) else { return false };
         ask.moving = true;
         (ask.question, ask.fingerprint) = (seen.clone(), seen.fingerprint());
+        let why = Questions::restless(ask).unwrap_or(if again { IMPATIENT } else { WHY });
         if !ask.is_persons() {
-            self.escalate(key, if again { IMPATIENT } else { WHY }.to_owned(), None, world);
+            self.escalate(key, why.to_owned(), None, world);
+        } else if why == RESTLESS && ask.note.as_deref() != Some(RESTLESS) {
+            ask.note = Some(RESTLESS.to_owned());
+            self.tell_question(key);
         }
         true
+    }
+
+    /// Why no answer from elsewhere is typed: a yes would be to something that nobody saw when they gave it.
+    pub(super) fn restless(ask: &Ask) -> Option<&'static str> {
+        (ask.moving && ask.question.kind.gives_consent()).then_some(RESTLESS)
     }
 }

@@ -85,6 +85,9 @@ impl Questions {
         if !shown && !by_hook && !ask.in_words() && !self.is_missed(key, world) {
             return Err(stale());
         }
+        if let Some(why) = Questions::restless(ask) {
+            return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
+        }
         if ask.question.kind == Kind::Password && !given.reject {
             let why = "a secret is typed into the pane itself; see 'counsel attach'";
             return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
@@ -183,6 +186,9 @@ impl Questions {
         if ask.question.kind.person_only() || !consultable(ask.question.kind) {
             let why = format!("a {} question is a person's to answer", ask.question.kind.name());
             return Err(Reply::error(REFUSED, why));
+        }
+        if let Some(why) = Questions::restless(ask) {
+            return Err(Reply::error(REFUSED, format!("could not consult about {id}: {why}")));
         }
         if let Some(why) = veto(&ask.question) {
             return Err(Reply::error(REFUSED, format!("{why}: a person answers that")));
