@@ -196,6 +196,12 @@ fn a_project_does_not_decide_how_a_person_is_rung() {
     let keys: Vec<bool> =
         ["bell", "terminal", "quiet_hours"].map(|key| config.warnings.iter().any(|w| w.contains(key))).into();
     assert_eq!(keys, [true; 3], "{:?}", config.warnings);
+    // It has them called sooner than they said, and not later, nor only once.
+    for (project, secs) in [("9", 9), ("600", 60), ("0", 60)] {
+        let own = "[notify]\nrepeat_secs = 60\n";
+        let config = Files::new(own, &format!("[notify]\nrepeat_secs = {project}\n")).load();
+        assert_eq!(config.policy.notify.repeat_secs, secs, "{project}");
+    }
 }
 
 #[test]
@@ -352,7 +358,7 @@ fn a_project_may_not_raise_what_the_user_restricts() {
     let files = Files::new(
         "[security]\nallow_commands = [\"claude\"]\ndeny_commands = [\"sudo\"]\n\
          [permissions]\nterminal_start = \"deny\"\n\
-         [consult]\nconfirm = true\nmode = \"shadow\"\nmax_per_hour = 5\ndecisions = 3\n\
+         [consult]\nconfirm = true\nmode = \"shadow\"\nmax_per_hour = 5\ndecisions = 6\n\
          [notify]\ncommand = [\"mine\"]\n",
         "[security]\nallow_commands = [\"*\"]\n\
          [permissions]\nterminal_start = \"allow\"\nterminal_stop = \"ask\"\n\
@@ -408,6 +414,9 @@ fn of_both_files_limits_the_stricter_holds() {
     assert_eq!(lower(few, many), (6, 100, 8192));
     assert_eq!(lower(many, few), (6, 100, 8192));
     assert_eq!(lower("", many).0, 86_400, "what the user does not restrict");
+    // A project's consultant was told what had been decided in other folders.
+    let files = Files::new("[consult]\ndecisions = 0\n", "[consult]\ndecisions = 100\n");
+    assert_eq!(files.load().policy.consult.decisions, 0);
     assert_eq!(limits("asked_per_hour = 9", "asked_per_hour = 0"), (3, 9));
     assert_eq!(limits("", "asked_per_hour = 9"), (3, 9));
 }

@@ -463,7 +463,7 @@ fn a_file_nobody_agreed_to_neither_answers_nor_runs_anything() {
     file(&world, &text);
     let done = world.run(&["start", "a", "--", "sh", "-c", "read -p 'Shall I go on? (y/n) ' x; cat"]);
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.err.contains("counsel.toml is not trusted and is not followed"), "{done:?}");
+    assert!(done.err.contains("counsel.toml is not trusted: only what it forbids is followed"), "{done:?}");
     world.ok(&["wait", "a", "--for", "asking", "--timeout", "60"]);
     let asked = world.ok(&["questions", "--json"]);
     assert!(asked.contains("\"escalated\""), "{asked}");

@@ -252,7 +252,9 @@ pub fn start(server: &mut Server, spec: AgentSpec, config: &Config) -> Result<()
         ));
     } else if let Some(file) = &config.left_out {
         let file = file.to_string_lossy();
-        out::complain(&format!("warning: {file} is not trusted and is not followed; see 'counsel trust'"));
+        out::complain(&format!(
+            "warning: {file} is not trusted: only what it forbids is followed; see 'counsel trust'"
+        ));
     }
     Ok(())
 }

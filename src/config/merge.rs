@@ -128,6 +128,10 @@ fn consult(sources: &Sources, warnings: &mut Vec<String>) -> Consult {
         if given("deadline_secs") {
             both.deadline_secs = both.deadline_secs.min(own.deadline_secs);
         }
+        // What was decided elsewhere may be nothing that a project's consultant is to know.
+        if given("decisions") {
+            both.decisions = both.decisions.min(own.decisions);
+        }
     }
     if let Some(project) = &sources.project {
         let outside: Vec<&String> = project.file.consult.context.iter().filter(|p| leaves(p)).collect();
@@ -182,7 +186,12 @@ fn notify(sources: &Sources, warnings: &mut Vec<String>) -> Notify {
             warnings.push(project.error(&[Step::Key("notify"), Step::Key(key)], what).to_string());
         }
     }
-    Notify { command: both.command, repeat_secs: both.repeat_secs, ..own }
+    // A project may have them called sooner than they wanted, and no later.
+    let repeat_secs = match (sources.own_gives("notify", "repeat_secs"), own.repeat_secs, both.repeat_secs) {
+        (true, own, project) if own > 0 && (project == 0 || project > own) => own,
+        (_, _, both) => both,
+    };
+    Notify { command: both.command, repeat_secs, ..own }
 }
 
 /// The user's own rules come first, so that a project's cannot get in before them.

@@ -87,7 +87,7 @@ pub fn config(places: &Places) -> Vec<Finding> {
     match trust::standing(&config) {
         Ok(Trust::Given) => {}
         Ok(Trust::Changed | Trust::Never) => {
-            let what = "the project's file is not trusted as it stands, and is not followed";
+            let what = "the project's file is not trusted as it stands: only what it forbids is followed";
             findings.push(Finding::warn("config", what, "look at it with 'counsel trust'"));
         }
         Err(failure) => findings.push(Finding::fail("config", failure.message, "remove that file")),

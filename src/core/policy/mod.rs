@@ -156,6 +156,12 @@ impl Policy {
         self.agreed.as_ref().filter(|agreed| agreed.notify)
     }
 
+    /// Whether that rule, by its number, is a project's.
+    pub fn is_projects(&self, rule: &str) -> bool {
+        let at = rule.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        at.and_then(|at| self.rules.get(at)).is_some_and(|rule| rule.from_project)
+    }
+
     /// Whether some rule of the user's own may answer what a command is asked permission for.
     pub fn answers_commands(&self) -> bool {
         let may = |kind: Option<Kind>| kind.is_none_or(|kind| kind == Kind::Permission);

@@ -1,6 +1,7 @@
 //! What a person is told, what they choose, and how that is noted.
 
 use super::*;
+use crate::core::policy::{Consult, Rule, Then};
 use crate::core::question::Kind;
 use crate::core::recording::asciicast::Asciicast;
 use crate::server::question::notify::notification_text;
@@ -192,4 +193,28 @@ fn an_alarm_is_one_line_of_plain_words() {
         notification_text(&stage.hub.lifecycle.agents, stage.ask(1), "why"),
         "worker needs you (menu): ab c d [why]"
     );
+}
+
+/// With `confirm = true` in the user's own file the answer of a rule that came with a repository was typed all the same.
+#[test]
+fn what_a_projects_rule_answers_waits_for_its_person_where_they_confirm() {
+    for (from_project, status) in [(true, Status::Proposed), (false, Status::Answering)] {
+        let rule = Rule {
+            kind: Some(Kind::Menu),
+            then: Then::Answer,
+            answer: Some("SQLite".into()),
+            from_project,
+            agent: None,
+            prompt: None,
+            command: None,
+            option: None,
+            with: None,
+        };
+        let consult = Consult { confirm: true, ..Consult::default() };
+        let mut stage = Stage::new(Policy { rules: vec![rule], consult, ..Policy::default() });
+        stage.play_to(5.9);
+        assert_eq!(stage.questions()[0].status, status);
+        stage.pass(400);
+        assert_eq!(stage.typed().is_empty(), from_project);
+    }
 }

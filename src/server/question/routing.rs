@@ -111,7 +111,13 @@ impl Questions {
             ask.shadow = Some(decision);
             return self.escalate(key, why, None, world);
         }
-        if consult.confirm && matches!(decision.by, AnsweredBy::Consultant(_)) {
+        let confirmed = match &decision.by {
+            AnsweredBy::Consultant(_) => consult.confirm,
+            // Their own rule is a person's word already.
+            AnsweredBy::Rule(rule) => consult.confirm && agent.policy.is_projects(rule),
+            AnsweredBy::Person => false,
+        };
+        if confirmed {
             return self.propose(key, decision, world);
         }
         let agent_key = ask.agent;

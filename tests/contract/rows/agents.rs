@@ -139,7 +139,7 @@ pub fn rows() -> Vec<Row> {
             .then(run("trust --list --json").out(""))
             .then(run("trust --revoke").refused(1, "was not trusted"))
             .then(run("trust /no/such").refused(1, "/no/such cannot be opened"))
-            .then(run("start a -- cat").complains("is not trusted and is not followed"))
+            .then(run("start a -- cat").complains("only what it forbids is followed"))
             .then(run("up -f counsel.toml").out("started api, web\n")),
         // Contract: Commands: pause, resume.
         row("pause and resume are verified; a paused agent refuses send and answer with 4")
