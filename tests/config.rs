@@ -542,6 +542,21 @@ fn the_users_agents_join_where_a_project_names_them() {
     assert_eq!(config.files.len(), 2);
 }
 
+/// `config check` read the variables of an agent of the user's own from where it was called, and the server from `/`: it did not
+/// start.
+#[test]
+fn the_variables_of_the_users_own_agents_lie_beside_their_file() {
+    let own = "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nenv_file = \"vars.env\"\n";
+    let files = Files::new(own, "");
+    let mut places = files.places();
+    fs::write(places.config_dir.as_ref().unwrap().join("vars.env"), "A=beside\n").unwrap();
+    for cwd in [places.cwd.clone(), PathBuf::from("/")] {
+        places.cwd = cwd;
+        let specs = load(&places).unwrap().agent_specs(&BTreeMap::new());
+        assert_eq!(specs[0].env.get("A").map(String::as_str), Some("beside"));
+    }
+}
+
 #[test]
 fn agents_get_paths_and_environment_ready_to_start() {
     let project = "[[agent]]\nname = \"a\"\ncommand = [\"~/bin/x\", \"-v\"]\nargs = [\"--all\"]\ncwd = \"~/src\"\n\

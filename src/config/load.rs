@@ -256,13 +256,13 @@ fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, ConfigError> {
 fn read(path: &Path, folder: &Path, own: bool, places: &Places) -> Result<Source, ConfigError> {
     let mut source = parse(path, own, places)?;
     check(&source)?;
+    // The user's own file holds everywhere, and so does what lies beside it: the server reads both from another folder.
+    let beside = path.parent().unwrap_or(folder);
     for at in 0..source.file.agent.len() {
-        settle(&mut source, at, folder, places)?;
+        settle(&mut source, at, (folder, beside), places)?;
     }
     // A project's file names a template below its own folder, or none: `merge` says so to the user.
     let template = source.file.consult.template.clone().filter(|path| own || !leaves(path));
-    // The user's own file holds everywhere, and so does what lies beside it.
-    let beside = path.parent().unwrap_or(folder);
     source.template =
         template.map(|path| read_template(&source, &places.absolute(&path, beside))).transpose()?;
     Ok(source)
@@ -280,7 +280,12 @@ fn read_template(source: &Source, path: &Path) -> Result<String, ConfigError> {
     Ok(text)
 }
 
-fn settle(source: &mut Source, at: usize, folder: &Path, places: &Places) -> Result<(), ConfigError> {
+fn settle(
+    source: &mut Source,
+    at: usize,
+    (folder, beside): (&Path, &Path),
+    places: &Places,
+) -> Result<(), ConfigError> {
     let agent = &mut source.file.agent[at];
     let cwd = places.absolute(agent.cwd.as_deref().unwrap_or("."), folder);
     agent.cwd = Some(cwd.display().to_string());
@@ -288,7 +293,7 @@ fn settle(source: &mut Source, at: usize, folder: &Path, places: &Places) -> Res
         agent.command[0] = places.absolute(&agent.command[0], folder).display().to_string();
     }
     let Some(env_file) = agent.env_file.clone() else { return Ok(()) };
-    let path = places.absolute(&env_file, folder);
+    let path = places.absolute(&env_file, beside);
     let blame = [Step::Key("agent"), Step::Index(at), Step::Key("env_file")];
     let text = regular_file::read_named_text(&path, FILE_BYTES)
         .map_err(|e| source.error(&blame, format!("{} cannot be read: {e}", path.display())))?;
