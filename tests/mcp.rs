@@ -385,6 +385,15 @@ fn what_permissions_ask_for_a_person_is_asked() {
         assert_eq!((&entry["by"], &entry["answer"]), (&json!("person"), &json!(answer)), "{entry}");
         session.answer(call)["result"].clone()
     };
+    // Two commands were shown as one, and neither variables nor what is typed at once were.
+    let more = json!({
+        "name": "a", "command": ["sh", "-c", "echo ok\nrm -rf data"], "env": { "PATH": "./bin" }, "prompt": "go on",
+    });
+    let words = r"echo ok\\u{a}rm -rf data' in ";
+    let done = answered("pty_start", more.clone(), words, "No");
+    assert_eq!(done["isError"], true, "{done}");
+    let done = answered("pty_start", more, "with PATH=./bin, typing 'go on' first?", "No");
+    assert_eq!(done["isError"], true, "{done}");
     let cat = json!({ "name": "a", "command": ["cat"] });
     let done = answered("pty_start", cat.clone(), "May a program start cat in ", "No");
     assert_eq!(done["isError"], true, "{done}");

@@ -2250,3 +2250,25 @@ fn a_row_of_a_box_that_begins_elsewhere_leaves_none_to_be_chosen() {
         assert_eq!(is_consulted(&question), selected.is_some(), "{last}: {:?}", routed(&question));
     }
 }
+
+/// What is offered behind a question mark was taken for something that is typed there already: nobody's answer went in.
+#[test]
+fn what_is_offered_behind_a_question_mark_is_a_part_of_it() {
+    for (prompt, offered) in [
+        ("Project name? [my-app] ", "my-app"),
+        ("Which port? [8080]: ", "8080"),
+        ("What is the project name? (my-app): ", "my-app"),
+        ("Project name [my-app]: ", "my-app"),
+        ("What's the project name? (my-app) ", "my-app"),
+    ] {
+        let question = seen(prompt, Some(&reading())).1.unwrap_or_else(|| panic!("{prompt}"));
+        assert_eq!((question.kind, question.typing), (Kind::Text, false), "{prompt}");
+        assert_eq!(question.prompt, prompt.trim_end());
+        assert!(question.origin.offered.as_deref().is_none_or(|value| value == offered), "{question:?}");
+        assert!(is_consulted(&question), "{prompt}: {:?}", routed(&question));
+    }
+    for prompt in ["Remove all files? [yes please] ", "Continue? [enter] ", "Deploy to production? [prod]: "] {
+        let question = seen(prompt, Some(&reading())).1.unwrap_or_else(|| panic!("{prompt}"));
+        assert!(!is_consulted(&question), "{prompt}: {question:?}");
+    }
+}

@@ -8,6 +8,7 @@ mod call;
 mod escapes;
 mod install;
 mod jsonrpc;
+mod leave;
 mod server;
 mod tools;
 

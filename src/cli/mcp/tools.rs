@@ -11,11 +11,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::config::{Config, Permission, Places};
+use crate::config::{Config, Places};
 use crate::core::agent::{AgentSpec, name_fault};
 use crate::core::policy::typing::MESSAGE_BYTES;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
+use crate::core::visible::visible;
 use crate::os::tie;
 use crate::wire::message::{ReadMode, ReadText};
 use crate::wire::{Reply, Request};
@@ -27,6 +28,7 @@ use super::super::read::{self, Overflow};
 use super::super::{as_json, begun, start, stop, trust};
 use super::call::Call;
 use super::escapes::unescaped;
+use super::leave::{allowed, asked, starts};
 
 /// One tool.
 pub struct Tool {
@@ -63,64 +65,6 @@ fn seconds(name: &str, given: Option<f64>, usual: f64, most: f64) -> Result<f64,
     }
 }
 
-/// As long as the longest command of `pty_exec` takes: a person looks up, reads, decides.
-const LEAVE_MS: u64 = 300_000;
-
-/// Nobody sits in front of an MCP server: who is to be asked is, in the dashboard and by `counsel questions`.
-fn allowed(
-    server: &mut Server,
-    again: impl Fn() -> Result<Server, Failure>,
-    (permission, key): (Permission, &str),
-    what: String,
-) -> Result<(), Failure> {
-    let refused = |why: &str| Err(Failure::new(REFUSED, format!("[permissions] {key} is {why}")));
-    match permission {
-        Permission::Allow => Ok(()),
-        Permission::Deny => refused("\"deny\"; a person has to do it"),
-        Permission::Ask => match asked(server, again, Request::AskLeave { what, wait_ms: LEAVE_MS })? {
-            Reply::Asked { answer: Some(answer), .. } if answer == "Yes" => Ok(()),
-            Reply::Asked { answer: Some(_), .. } => refused("\"ask\", and a person said no"),
-            Reply::Asked { reason, .. } => {
-                refused(&format!("\"ask\", and nobody allowed it: {}", reason.unwrap_or_default()))
-            }
-            _ => Err(unexpected()),
-        },
-    }
-}
-
-/// What was answered. A question that went with its server is put again to the next one: nobody has answered it. (Where the
-/// answer was lost on its way, it is asked twice.)
-fn asked(
-    server: &mut Server,
-    again: impl Fn() -> Result<Server, Failure>,
-    request: Request,
-) -> Result<Reply, Failure> {
-    match server.ask(request.clone()) {
-        Err(failure) if failure.hung_up => {
-            *server = once_it_is_there(again)?;
-            server.ask(request)
-        }
-        done => done,
-    }
-}
-
-/// The next server, which an agent cannot start: one that makes way has its successor there in a second, and one that was
-/// killed as soon as anybody wants to know something.
-fn once_it_is_there(again: impl Fn() -> Result<Server, Failure>) -> Result<Server, Failure> {
-    let until = Instant::now() + NEXT_SERVER;
-    loop {
-        match again() {
-            Err(failure) if failure.absent && Instant::now() < until => std::thread::sleep(LOOK_AGAIN),
-            there_or_not => return there_or_not,
-        }
-    }
-}
-
-/// Whoever works with agents wants to know something of them sooner.
-const NEXT_SERVER: Duration = Duration::from_secs(60);
-/// Nobody notices that.
-const LOOK_AGAIN: Duration = Duration::from_millis(200);
-
 fn config() -> Result<Config, Failure> {
     trust::policy(&Places::here(None)?)
 }
@@ -149,6 +93,7 @@ fn pty_start(global: &Global, call: &Call, given: Value) -> Result<Value, Failur
     let size = given.size.as_deref().map(str::parse::<Size>).transpose();
     let size = size.map_err(|why| Failure::new(USAGE, format!("size: {why}")))?;
     let mut env = start::environment();
+    let what = starts(&given.env, given.prompt.as_deref());
     env.extend(given.env);
     let spec = AgentSpec {
         name: given.name.clone(),
@@ -164,16 +109,18 @@ fn pty_start(global: &Global, call: &Call, given: Value) -> Result<Value, Failur
     };
     let mut server = call.server(global)?;
     let begun = begun::now(&spec.cwd);
-    begin(&mut server, || call.server(global), spec)?;
+    begin(&mut server, || call.server(global), spec, &what)?;
     begun::note(&given.name, begun.as_ref());
     let agent = server.agent(&given.name)?;
     Ok(json!({ "name": agent.name, "pid": agent.pid, "state": agent.state }))
 }
 
+/// `beside`: what is said of it beside its command and its folder.
 fn begin(
     server: &mut Server,
     again: impl Fn() -> Result<Server, Failure>,
     spec: AgentSpec,
+    beside: &str,
 ) -> Result<(), Failure> {
     if let Some(why) = name_fault(&spec.name) {
         return Err(Failure::new(USAGE, why));
@@ -186,7 +133,9 @@ fn begin(
         return Err(Failure::new(USAGE, "the command is empty; give a program and its arguments"));
     }
     let config = config()?;
-    let what = format!("start {} in {}", shell_words::join(&spec.command), spec.cwd);
+    // A line break would be shown as a blank, and two commands as one.
+    let what = format!("start {} in {}{beside}", shell_words::join(&spec.command), spec.cwd);
+    let what = visible(&what).into_owned();
     allowed(server, again, (config.permissions.terminal_start, "terminal_start"), what)?;
     start::start(server, spec, &config)
 }
@@ -214,6 +163,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         None => follow::free_name(&mut server)?,
     };
     let mut env = start::environment();
+    let what = starts(&given.env, None);
     env.extend(given.env);
     let spec = AgentSpec {
         name: name.clone(),
@@ -232,7 +182,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         follow::keep(&mut kept, text);
         Ok(true)
     };
-    let begun = begin(&mut server, || call.server(global), spec);
+    let begun = begin(&mut server, || call.server(global), spec, &what);
     let connect = || call.agent(global, &name);
     let mut holder = Holder::new(server, &connect);
     let ended = begun.and_then(|()| {
