@@ -26,7 +26,10 @@ pub fn verdict(profile: &str, screen: &Screen) -> Verdict {
 }
 
 fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
-    let profile = Profiles::builtin().get(profile).unwrap();
+    look_by(&Profiles::builtin().get(profile).unwrap(), screen, from_the_start)
+}
+
+fn look_by(profile: &Profile, screen: &Screen, from_the_start: bool) -> Verdict {
     let snapshot = Snapshot {
         grid: screen.grid(),
         versions: &[],
@@ -44,7 +47,7 @@ fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
         wiped: false,
         still_ms: 0,
     };
-    classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
+    classify(profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
 }
 
 pub fn question(profile: &str, lines: &[&str]) -> Question {
@@ -219,6 +222,24 @@ fn a_numbered_plan_above_the_rows_is_not_part_of_them() {
     );
     assert_eq!(found.labels(), ["Yes, and auto-accept edits", "No, keep planning"]);
     assert_eq!((found.kind, found.prompt.as_str()), (Kind::Plan, "Would you like to proceed?"));
+}
+
+/// By the profile that docs/profiles.md calls good enough, a checklist was a menu: Enter sent it with nothing ticked, and the row
+/// of the answer was logged as chosen.
+#[test]
+fn a_checklist_of_a_profile_that_knows_no_ticks_is_a_persons() {
+    let page = include_str!("../../../docs/profiles.md");
+    let (_, rest) = page.split_once("```toml\nname = \"mine\"").expect("the page has that profile");
+    let (rest, _) = rest.split_once("```").expect("it ends");
+    let mut profiles = Profiles::builtin();
+    profiles.add_toml("mine.toml", &format!("name = \"mine\"{rest}")).expect("it is read");
+    let profile = profiles.get("mine").unwrap();
+    let asked = |rows: [&str; 2]| {
+        let screen = shown(&[RULE, "Which ones?", "", rows[0], rows[1], "", "Enter to select · esc to cancel"]);
+        look_by(&profile, &screen, false).question.map(|question| question.kind)
+    };
+    assert_eq!(asked(["❯ 1. [ ] A", "  2. [ ] B"]), Some(Kind::Dialog));
+    assert_eq!(asked(["❯ 1. A", "  2. B"]), Some(Kind::Menu));
 }
 
 #[test]

@@ -75,8 +75,10 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     };
     let stands = page.standing(menu.first_row(), &prompt);
     let weighed = !profile.any_program && kind.gives_consent();
+    // A profile that says nothing of ticks does not know how its program is told that they are set.
+    let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
     let question = Question {
-        kind: if many && kind == Kind::Menu { Kind::Dialog } else { kind },
+        kind: if (many || unticked) && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
         options: labels,
         selected: menu.selected.filter(|_| !disputed && !edge),
