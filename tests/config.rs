@@ -305,6 +305,14 @@ fn errors_name_file_line_column_key_and_what_to_write() {
             "counsel.toml:2:10: key dashboard.detach: 'hyper-x' is not a key",
         ),
         (
+            "[dashboard]\ndetach = \"ctrl-m\"\n",
+            "counsel.toml:2:10: key dashboard.detach: 'ctrl-m' comes from most terminals as Enter; take another key",
+        ),
+        (
+            "[dashboard]\ndetach = \"esc\"\n",
+            "counsel.toml:2:10: key dashboard.detach: 'esc' could be typed into no agent any more; take one with ctrl",
+        ),
+        (
             "[dashboard]\ndetach = \"a\"\n",
             "counsel.toml:2:10: key dashboard.detach: 'a' could be typed into no agent any more; take one with ctrl",
         ),

@@ -2267,7 +2267,8 @@ fn what_is_offered_behind_a_question_mark_is_a_part_of_it() {
         assert!(question.origin.offered.as_deref().is_none_or(|value| value == offered), "{question:?}");
         assert!(is_consulted(&question), "{prompt}: {:?}", routed(&question));
     }
-    for prompt in ["Remove all files? [yes please] ", "Continue? [enter] ", "Deploy to production? [prod]: "] {
+    for prompt in ["Remove all files? [yes please] ", "Continue? [enter] ", "Deploy to production? [prod]: "]
+    {
         let question = seen(prompt, Some(&reading())).1.unwrap_or_else(|| panic!("{prompt}"));
         assert!(!is_consulted(&question), "{prompt}: {question:?}");
     }

@@ -167,12 +167,16 @@ pub fn behind_esc(press: KeyPress, chord: KeyPress) -> bool {
 pub fn detach_chord(text: &str) -> Result<KeyPress, String> {
     let chord = KeyPress::parse(text)?;
     let held = chord.mods.has(Mods::CTRL) || chord.mods.has(Mods::ALT);
-    let typed = match chord.key {
-        Key::Char(ch) => ch.is_alphanumeric() || ch == ' ',
-        Key::Enter | Key::Backspace | Key::Tab => true,
-        _ => false,
+    let another = match chord.key {
+        Key::Char('m') => Some("Enter"),
+        Key::Char('i') => Some("Tab"),
+        Key::Char('[') => Some("Esc"),
+        _ => None,
     };
-    if typed && !held {
+    if let Some(another) = another.filter(|_| chord.mods.has(Mods::CTRL)) {
+        return Err(format!("'{text}' comes from most terminals as {another}; take another key with ctrl"));
+    }
+    if !held && !matches!(chord.key, Key::F(_)) {
         return Err(format!(
             "'{text}' could be typed into no agent any more; take one with ctrl or alt, or f1 to f20"
         ));

@@ -235,7 +235,8 @@ fn a_checklist_of_a_profile_that_knows_no_ticks_is_a_persons() {
     profiles.add_toml("mine.toml", &format!("name = \"mine\"{rest}")).expect("it is read");
     let profile = profiles.get("mine").unwrap();
     let asked = |rows: [&str; 2]| {
-        let screen = shown(&[RULE, "Which ones?", "", rows[0], rows[1], "", "Enter to select · esc to cancel"]);
+        let screen =
+            shown(&[RULE, "Which ones?", "", rows[0], rows[1], "", "Enter to select · esc to cancel"]);
         look_by(&profile, &screen, false).question.map(|question| question.kind)
     };
     assert_eq!(asked(["❯ 1. [ ] A", "  2. [ ] B"]), Some(Kind::Dialog));

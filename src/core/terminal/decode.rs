@@ -191,8 +191,8 @@ fn pressed(byte: u8) -> Option<KeyPress> {
         ESC => Some(KeyPress::plain(Key::Esc)),
         0 => ctrl(b' '),
         1..=26 => ctrl(byte - 1 + b'a'),
-        // The digits that make the same bytes: no layout hides them behind other modifiers.
-        28..=31 => ctrl(byte - 28 + b'4'),
+        // ctrl-4 to ctrl-7 make the same bytes, and nobody presses those.
+        28..=31 => ctrl(br"\]^_"[usize::from(byte - 28)]),
         _ => Some(typed(char::from(byte))),
     }
 }

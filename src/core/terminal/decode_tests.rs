@@ -33,7 +33,8 @@ fn keys_as_terminals_without_the_kitty_protocol_send_them() {
         ("é漢".as_bytes(), "é 漢"),
         (b"\r\t\x7f", "enter tab backspace"),
         (b"\0\x01\x1a\n", "ctrl-space ctrl-a ctrl-z ctrl-j"),
-        (b"\x1c\x1f", "ctrl-4 ctrl-7"),
+        // An agent with the kitty keyboard had ctrl-7 of whoever pressed ctrl-_.
+        (b"\x1c\x1d\x1e\x1f", "ctrl-\\ ctrl-] ctrl-^ ctrl-_"),
         (b"\x1b", "esc"),
         (b"\x1b\x1b", "esc esc"),
         (b"\x1bx\x1b\x04", "alt-x ctrl-alt-d"),
