@@ -2273,3 +2273,21 @@ fn what_is_offered_behind_a_question_mark_is_a_part_of_it() {
         assert!(!is_consulted(&question), "{prompt}: {question:?}");
     }
 }
+
+/// A yes or no above a mark was nobody's question where the mark is one that consoles have, and a menu whose last line looks like
+/// such a mark was an idle console: a first prompt and its Enter went in.
+#[test]
+fn a_yes_or_no_above_a_mark_is_a_question_and_a_mark_without_a_cursor_is_none() {
+    for mark in ["> ", ": ", "mysql> ", "(confirm) ", "answer # "] {
+        for asked in ["Wipe prod? (yes/no)", "Wipe prod? [y/N]", "Wipe prod? y/n", "Wipe prod (yes/no):"] {
+            let (state, question) = seen(&format!("{asked}\n{mark}"), Some(&reading()));
+            let question = question.unwrap_or_else(|| panic!("{asked:?} {mark:?}: {state:?}"));
+            assert!(!is_consulted(&question), "{question:?}");
+        }
+    }
+    for mark in ["(web)", "> ", "me@host:~$ ", "(Pdb) ", ">>> "] {
+        let menu = format!("Delete which release?\n\u{276f} one\n  two\n{mark}\x1b[?25l");
+        let (state, _) = seen(&menu, Some(&raw()));
+        assert_ne!(state, State::Idle, "{mark}");
+    }
+}

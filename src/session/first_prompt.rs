@@ -7,7 +7,7 @@ use super::typing_slot::{Release, Typing};
 use super::{Life, Session};
 use crate::core::deliver::{Delivery, fits_a_line};
 use crate::core::detect::Step;
-use crate::core::question::State;
+use crate::core::question::{Needs, State};
 
 impl Session {
     /// Types the configured prompt once the agent is ready for it.
@@ -17,8 +17,10 @@ impl Session {
         }
         let verdict = &self.observation.verdict;
         let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
+        // Where each letter is a command, or what stands above a mark may be a question still.
+        let unsafe_yet = self.profile.takes_letters(&verdict.why) || verdict.needs == Needs::WitnessOnceQuiet;
         let ready = match verdict.state {
-            State::Idle => composed || self.quiet(),
+            State::Idle => composed || self.quiet() && !unsafe_yet,
             // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
             // screen and is not recognised would take the words for its keys.
             State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,

@@ -32,8 +32,13 @@ pub struct Found {
     pub list: bool,
 }
 
-/// The rule that fits the line in which the cursor stands.
+/// The rule that fits the line in which the cursor stands. Who waits for a command shows where it is typed: without a cursor,
+/// what looks like a console's mark is a row of something else.
 pub fn find(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
+    found(profile, snapshot, page).filter(|found| found.state.is_none() || page.cursor_visible)
+}
+
+fn found(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
     let row = input_row(profile, page)?;
     let (first, text) = broken(page, row);
     let fits = |row: usize, text: &str, wanted: &dyn Fn(&&LineRule) -> bool| {

@@ -4,6 +4,10 @@
 //! `detect/mod.rs` comes here with every verdict. Without a witness (a recording, a system that does not tell) the
 //! screen's verdict stands, with nothing said of a reader; the router then keeps it for a person.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
 use super::typed_on::{drafted, line, words_below};
@@ -165,7 +169,7 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         {
             if let Some(question) = asked_at_a_mark(snapshot, page, wait.blocking) {
                 *verdict = by_tty(State::Asking, Some(question));
-            } else if headed_above_a_mark(page).is_some() {
+            } else if headed_above_a_mark(page).or_else(|| asked_above_a_mark(page)).is_some() {
                 verdict.needs = Needs::WitnessOnceQuiet;
             }
         }
@@ -250,6 +254,17 @@ fn asked_above_a_mark(page: &Page) -> Option<Question> {
     Some(question)
 }
 
+/// A yes or a no above a line with a mark, whatever that mark is: a console's own says nothing of what stands above it.
+fn consent_above(page: &Page) -> Option<Question> {
+    let (prompt, _) = words_below(page)?;
+    YES_OR_NO.is_match(&prompt).then(|| asked(Kind::Dialog, prompt))
+}
+
+/// The two answers at the end of a line: `(yes/no)`, `[y/N]:`, `y/n?`.
+static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:y|yes)\s?[/|]\s?(?:n|no)[\])]?\s?[?:]*$").expect("the pattern is a constant")
+});
+
 /// Rows with numbers right above a mark, behind which one of those is asked for. What they are about nobody can say.
 fn offered_above_a_mark(page: &Page) -> Option<Question> {
     let (row, text) = lines::last_line(page)?;
@@ -263,6 +278,7 @@ fn asked_at_a_mark(snapshot: &Snapshot, page: &Page, blocking: bool) -> Option<Q
     // Above a mark, words may be what a console has said last; who reads a line asked with them.
     asked_above_a_mark(page)
         .filter(|_| blocking)
+        .or_else(|| consent_above(page).filter(|_| blocking || snapshot.still_ms >= key_prompt::POLLS_MS))
         .or_else(|| offered_above_a_mark(page))
         .or_else(|| headed_above_a_mark(page).filter(|_| snapshot.still_ms >= key_prompt::POLLS_MS))
         .or_else(|| asked_behind_a_mark(snapshot, page))

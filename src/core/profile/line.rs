@@ -53,6 +53,9 @@ pub struct LineRule {
     /// The idle input line of the program also looks like this.
     #[serde(default)]
     pub state: Option<SignState>,
+    /// There each letter is a command: no first prompt is typed.
+    #[serde(default)]
+    pub keys: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -98,6 +98,15 @@ impl Profile {
     pub fn stands_for(&self, program: &str) -> bool {
         claim(&self.commands, &self.packages, program)
     }
+
+    /// Whether, where a verdict has this reason, each letter is a command.
+    pub fn takes_letters(&self, why: &str) -> bool {
+        let Some(rule) = why.strip_prefix(&self.name).and_then(|rest| rest.strip_prefix('/')) else {
+            return false;
+        };
+        let (mut lines, mut signs) = (self.line.iter(), self.sign.iter());
+        lines.any(|line| line.keys && line.name == rule) || signs.any(|sign| sign.keys && sign.name == rule)
+    }
 }
 
 /// The word of a command line that names the program: the first that is neither a wrapper, nor an

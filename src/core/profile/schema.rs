@@ -108,6 +108,9 @@ pub struct Sign {
     /// It counts only while this is true of the composer: "present", "absent"; anything if left out.
     #[serde(default)]
     pub composer: Option<Presence>,
+    /// Each letter is a command there: no first prompt is typed.
+    #[serde(default)]
+    pub keys: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
