@@ -362,3 +362,28 @@ fn no_key_goes_to_another_program_behind_a_drawn_dialog() {
     until_all(&world, &agents, "escalated");
     assert!(!out.exists(), "{:?}", std::fs::read_to_string(&out));
 }
+
+/// `down` while an answer was being typed: the log had no word of that question, and its number was given to the next one.
+#[test]
+fn an_answer_under_way_when_everything_is_stopped_is_in_the_log() {
+    let world = World::new();
+    // Its highlight never moves: the answer is under way for seconds.
+    let menu = r"printf 'Which tool do you want to use?\r\n\033[36m\342\235\257 Apple\033[0m\r\n  Pear\r\n  Plum\r\n'";
+    let script =
+        world.script("menu", &format!("stty raw -echo; {menu}; exec dd bs=1 of=/dev/null 2>/dev/null"));
+    let mut events = world.follow(&["events", "--json"]);
+    world.ok(&["start", "a", "--", script.to_str().unwrap()]);
+    events.until(|line| line.contains("\"q1\"") && line.contains("\"escalated\""));
+    let mut answer = world.command();
+    answer.args(["answer", "q1", "3"]);
+    let mut answering = answer.stderr(std::process::Stdio::null()).spawn().unwrap();
+    events.until(|line| line.contains("\"q1\"") && line.contains("\"answering\""));
+    world.ok(&["down"]);
+    assert!(!answering.wait().unwrap().success());
+    let log = world.json(&["log", "--json"]);
+    let [entry] = log.as_slice() else { panic!("{log:?}") };
+    assert_eq!(
+        (&entry["id"], &entry["agent"], &entry["outcome"]),
+        (&"q1".into(), &"a".into(), &"failed".into())
+    );
+}

@@ -53,10 +53,8 @@ fn one_that_ends_before_its_answer_is_in_was_not() {
     assert_eq!(stage.typed(), "\x1b[B");
     exits(&mut stage, 1);
     let entry = stage.entries().remove(0);
-    assert_eq!(
-        (entry.outcome, entry.answer, entry.keys),
-        (Outcome::Withdrawn, None, vec!["down".to_owned()])
-    );
+    assert_eq!((entry.outcome, entry.keys), (Outcome::Failed, vec!["down".to_owned()]));
+    assert_eq!((entry.agent.as_str(), entry.by.as_str()), ("worker", "consultant oracle"));
     stage.pass(5_000);
     assert_eq!((stage.typed().as_str(), stage.entries().len(), stage.notifications()), ("\x1b[B", 1, 0));
 }
@@ -165,4 +163,22 @@ fn whoever_stops_an_agent_that_had_ended_is_told_so() {
         });
         assert_eq!(told, Some(had_ended.then_some(0)));
     }
+}
+
+/// `down` while an answer was being typed: the log had no word of that question, and the next one got its number.
+#[test]
+fn an_answer_under_way_when_everything_is_stopped_is_in_the_log() {
+    let mut stage = Stage::with_oracle(Policy::default());
+    stage.play_to(5.9);
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+    stage.request(Request::Down { grace_ms: 2_000 });
+    exits(&mut stage, 1);
+    let message = FromKeeper::Swept { left: Vec::new(), killed: Vec::new(), kept: Vec::new() };
+    stage.step(Event::Keeper { agent: AgentKey(1), message });
+    assert!(stage.done.iter().any(|effect| matches!(effect, Effect::Exit)));
+    let entries = stage.entries();
+    let told = (entries.len(), entries[0].outcome, entries[0].agent.as_str());
+    assert_eq!(told, (1, Outcome::Failed, "worker"), "{entries:?}");
 }

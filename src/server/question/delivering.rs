@@ -182,7 +182,8 @@ impl Questions {
         }
         let by = ask.decision().map(|decision| decision.by.clone());
         if world.agent_of(ask).is_none_or(Agent::gone) {
-            return self.withdrawn(key, End { by, ..end }, world);
+            let why = format!("its program ended while this answer was being typed: {}", end.keys.join(" "));
+            return self.withdrawn(key, End { outcome: Outcome::Failed, note: Some(why), by, ..end }, world);
         }
         let why = format!("the question went away while its answer was being typed: {}", end.keys.join(" "));
         let (agent, question) = (ask.agent_name.clone(), Some(ask.id.clone()));

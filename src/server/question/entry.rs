@@ -19,11 +19,7 @@ pub(super) fn entry(ask: &Ask, end: &End, agent: Option<&Agent>, now: Now) -> En
     let chosen = ask.choice.as_ref().filter(|_| by_person);
     Entry {
         id: ask.id.clone(),
-        agent: match agent {
-            Some(agent) => agent.spec.name.clone(),
-            None if ask.of_nobody() => ask.agent_name.clone(),
-            None => String::new(),
-        },
+        agent: ask.agent_name.clone(),
         asked_at: ask.asked_unix_ms,
         settled_at: now.unix_ms,
         latency_ms: now.unix_ms.saturating_sub(ask.asked_unix_ms),

@@ -7,6 +7,7 @@ use crate::core::log::log_entry::Outcome;
 use crate::core::question::{Answer, Choice, Kind, Question};
 use crate::server::hub::message::{ToClients, ToQuestions, ToReplies, Words};
 use crate::server::hub::replies::{Caller, Owed};
+use crate::server::lifecycle::agent::Agent;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::Reply;
 
@@ -117,8 +118,17 @@ impl Questions {
         self.close(key, End::new(Outcome::Withdrawn, Some(why.to_owned()), by), world);
     }
 
-    /// Whoever waits for an answer hears that the server has gone, and may ask the next one.
+    /// Whoever waits for an answer hears that the server has gone, and may ask the next one. Of an agent that was ended under an
+    /// answer no session says any more what was typed; of one that goes on, the next server looks.
     pub(super) fn server_ends(&mut self, world: World<'_>) {
+        let ended = |ask: &Ask| world.agent_of(ask).is_none_or(Agent::gone);
+        let typing =
+            self.asks.iter().filter(|(_, ask)| ask.ordered.is_some() && !ask.settled() && ended(ask));
+        for key in typing.map(|(key, _)| key).collect::<Vec<_>>() {
+            if let Some(end) = self.open(key).map(Ask::ended_under_answer) {
+                self.withdrawn(key, end, world);
+            }
+        }
         let open = self.asks.iter().filter(|(_, ask)| ask.in_words() && !ask.settled());
         for key in open.map(|(key, _)| key).collect::<Vec<_>>() {
             self.close(key, End::new(Outcome::Withdrawn, Some(SERVER_ENDED.to_owned()), None), world);
