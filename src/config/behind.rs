@@ -5,10 +5,55 @@
 
 use crate::core::policy::shell::split;
 
-/// Programs that start the one named behind them.
-const WRAPPERS: [&str; 20] = [
-    "env", "nice", "ionice", "chrt", "taskset", "nohup", "setsid", "stdbuf", "timeout", "time", "exec",
-    "command", "builtin", "sudo", "doas", "xargs", "unbuffer", "watch", "busybox", "unshare",
+/// Programs that start the one named behind them, and words of the shell's that a command stands behind.
+const WRAPPERS: [&str; 47] = [
+    "env",
+    "nice",
+    "ionice",
+    "chrt",
+    "taskset",
+    "nohup",
+    "setsid",
+    "stdbuf",
+    "timeout",
+    "time",
+    "exec",
+    "command",
+    "builtin",
+    "sudo",
+    "doas",
+    "xargs",
+    "unbuffer",
+    "watch",
+    "busybox",
+    "toybox",
+    "unshare",
+    "nsenter",
+    "chroot",
+    "flock",
+    "setpriv",
+    "prlimit",
+    "runuser",
+    "su",
+    "script",
+    "strace",
+    "ltrace",
+    "systemd-run",
+    "parallel",
+    "bwrap",
+    "firejail",
+    "find",
+    "fd",
+    "if",
+    "elif",
+    "then",
+    "else",
+    "while",
+    "until",
+    "do",
+    "!",
+    "{",
+    "coproc",
 ];
 const SHELLS: [&str; 8] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish"];
 /// Programs that are given a program of their own language.
@@ -44,6 +89,10 @@ fn look(command: &[String], is_program: &dyn Fn(&str) -> bool, depth: usize, fou
             let known = WRAPPERS.contains(&word.as_str()) || SHELLS.contains(&word.as_str());
             !word.starts_with('-') && !word.contains('=') && (known || is_program(word))
         });
+        // A whole line in one word: `env -S`, `script -c`, `su -c`.
+        if rest.iter().take(at.unwrap_or(rest.len())).any(|word| word.contains(char::is_whitespace)) {
+            found.unseen.push(format!("the line that '{name}' is given in one word"));
+        }
         let Some(at) = at else { return };
         found.programs.push(rest[at].clone());
         look(&rest[at..], is_program, depth - 1, found);
@@ -76,7 +125,7 @@ fn shell(name: &str, rest: &[String], is_program: &dyn Fn(&str) -> bool, depth: 
             // A redirection runs nothing.
             ">" | "<" => continue,
             word if word.contains('$') => found.unseen.push(format!("what '{word}' stands for")),
-            "eval" | "." | "source" => found.unseen.push(format!("what '{}' runs", words[at])),
+            "eval" | "." | "source" | "trap" => found.unseen.push(format!("what '{}' runs", words[at])),
             word => found.programs.push(word.to_owned()),
         }
         look(&words[at..], is_program, depth - 1, found);
@@ -111,6 +160,16 @@ mod tests {
             (&["sh", "-c", "eval x"], &[], 1),
             (&["sh", "-c", "cat <<E\nx\nE"], &["cat", "x", "E"], 1),
             (&["sh", "script"], &[], 1),
+            (
+                &["sh", "-c", "if rm x; then ls; else ! rm y; fi"],
+                &["if", "rm", "then", "ls", "else", "!", "rm", "fi"],
+                0,
+            ),
+            (&["sh", "-c", "for a in b; do rm $a; done"], &["for", "do", "rm", "done"], 0),
+            (&["env", "-S", "rm x"], &[], 1),
+            (&["find", ".", "-exec", "rm", "{}", ";"], &["rm"], 0),
+            (&["flock", "lock", "rm", "x"], &["rm"], 0),
+            (&["sh", "-c", "trap 'rm x' EXIT"], &[], 1),
             (&["sh"], &[], 0),
             (&["sh", "-i"], &[], 0),
             (&["nice", "python3", "-c", "import os"], &["python3"], 1),

@@ -10,6 +10,7 @@ use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
 use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::shell::{Simple, split};
+use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, WRAPPERS};
 use crate::core::question::{Kind, Question};
 
 /// Words that are enough, wherever they stand in what is asked for, with the reason.
@@ -216,15 +217,6 @@ fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
 /// Why nobody approves what is not seen.
 const UNFOLLOWED: &str = "what it runs cannot be followed";
 
-/// Programs that run the rest of their words.
-const WRAPPERS: [&str; 16] = [
-    "env", "command", "exec", "builtin", "nohup", "time", "nice", "ionice", "timeout", "xargs", "setsid",
-    "stdbuf", "watch", "then", "do", "else",
-];
-const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "fish", "ksh", "eval", "busybox"];
-const ADMINS: [&str; 6] = ["sudo", "doas", "su", "pkexec", "runas", "chroot"];
-const DISKS: &str = "mkfs fdisk sfdisk parted wipefs shutdown reboot halt poweroff shred srm mkswap blkdiscard diskutil cryptsetup";
-
 fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
     let mut words = command.words.as_slice();
     if words.iter().any(|word| hidden_pattern(word)) {
@@ -264,6 +256,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
             Some("it can destroy a disk or the machine")
         }
         _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
+        _ if STARTERS.contains(&name) && !args.is_empty() => Some(UNFOLLOWED),
         _ if first.starts_with('$') || spaced(first) => Some(UNFOLLOWED),
         _ => program_options::acts(name, args).or_else(|| by_words(name, args, depth)),
     }

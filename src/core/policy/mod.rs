@@ -15,6 +15,7 @@ mod rare_harm;
 pub mod replay;
 pub mod route;
 pub mod shell;
+mod starters;
 pub mod typing;
 pub mod value;
 mod yes_no;
