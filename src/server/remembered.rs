@@ -52,6 +52,9 @@ pub struct Remembered {
     /// Its first prompt has not been typed.
     #[serde(default)]
     pub prompt_due: bool,
+    /// It was being typed.
+    #[serde(default)]
+    pub prompt_begun: bool,
     /// The number of this life. None: an older server gave none.
     #[serde(default)]
     pub life_id: Option<u64>,
@@ -247,6 +250,7 @@ mod tests {
         let asked = Question::new(Kind::Text, "Which?");
         let one = open(&asked);
         let held = Remembered {
+            prompt_begun: true,
             place: 2,
             number: 4,
             state: State::Asking,

@@ -45,3 +45,20 @@ fn a_first_prompt_that_waits_is_typed_under_the_next_server() {
         assert_eq!(stage.typed(), typed);
     }
 }
+
+/// A server that was killed between the words of a first prompt and their Enter left them unsent: nobody was told.
+#[test]
+fn whoever_comes_behind_a_server_that_typed_a_first_prompt_says_so() {
+    for prompt_begun in [true, false] {
+        let spec = AgentSpec { name: "old".into(), command: vec!["program".into()], ..AgentSpec::default() };
+        let earlier = Remembered { state: State::Idle, prompt_begun, ..Remembered::default() };
+        let mut stage = Stage::empty();
+        let agent = stage.adopt(spec, Policy::default(), Some(earlier));
+        let start = Started { pid: 500, keeper: 499, adopted: true, ..Started::default() };
+        stage.step(Event::Started { agent, start });
+        stage.reader = Witness::unknown(Blind::Unsupported);
+        stage.step(Event::Output { agent, bytes: b"> fix the tests".to_vec() });
+        stage.pass(3_000);
+        assert_eq!(stage.notifications() == 1, prompt_begun);
+    }
+}

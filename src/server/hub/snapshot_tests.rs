@@ -211,6 +211,7 @@ fn a_question_keeps_its_number_and_its_age_under_the_next_server() {
     assert_eq!(open.len(), 1);
     let since_unix_ms = 1_699_999_991_000;
     let earlier = Remembered {
+        prompt_begun: false,
         place: 0,
         number: 0,
         state: State::Asking,

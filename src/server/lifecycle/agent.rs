@@ -51,6 +51,8 @@ pub struct Agent {
     pub unseen_until_ms: Option<u64>,
     /// Its first prompt has not been typed yet.
     pub prompt_due: bool,
+    /// It is being typed.
+    pub prompt_begun: bool,
     /// What its keeper holds.
     pub remembered: Remembered,
 }
@@ -119,6 +121,7 @@ impl Agent {
             earlier: None,
             unseen_until_ms: None,
             prompt_due: false,
+            prompt_begun: false,
             remembered: Remembered::default(),
         }
     }

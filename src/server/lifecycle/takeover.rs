@@ -77,7 +77,8 @@ impl Lifecycle {
         let recording = agent.sight.recording.clone();
         let life_id = agent.life_id;
         let prompt_due = agent.prompt_due;
-        let line = Remembered { recording, life_id, prompt_due, ..Remembered::of_line(line) };
+        let prompt_begun = agent.prompt_begun && agent.sight.typing;
+        let line = Remembered { recording, life_id, prompt_due, prompt_begun, ..Remembered::of_line(line) };
         let now = Remembered { place: key.0, number, state, since_unix_ms, open, consent, released, ..line };
         if now == agent.remembered {
             return;
@@ -88,10 +89,10 @@ impl Lifecycle {
     /// It is ready for its first prompt. Its keeper holds for typed what is typed behind that.
     pub(super) fn first_prompt_ready(&mut self, key: AgentKey) {
         let Some(agent) = self.agents.get_mut(key) else { return };
-        agent.prompt_due = false;
+        (agent.prompt_due, agent.prompt_begun) = (false, true);
         let known = agent.remembered != Remembered::default();
         let held = agent.earlier.as_ref().filter(|_| !known).unwrap_or(&agent.remembered);
-        let now = Remembered { prompt_due: false, ..held.clone() };
+        let now = Remembered { prompt_due: false, prompt_begun: true, ..held.clone() };
         // Of a pane of the user's own nobody holds anything.
         if agent.spec.pane.is_none() {
             self.hold(key, now);

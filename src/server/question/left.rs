@@ -13,6 +13,10 @@ use crate::session::message::{AgentKey, Now};
 
 use super::{Questions, World};
 
+/// Nobody can say how far that had come, and typed again it would be there twice.
+const PROMPT_BEGUN: &str =
+    "the server before ended while it typed the first prompt; look whether that stands unsent";
+
 impl Questions {
     /// The first look at an agent that was taken back: what the server before was answering there is in the log, if the
     /// question is gone.
@@ -27,6 +31,11 @@ impl Questions {
         let unseen = sight.redrawing || sight.text.is_empty() || agent.unseen_until(world.now.ms).is_some();
         if (unseen && !agent.gone()) || std::mem::replace(&mut self.track(key).left_looked, true) {
             return;
+        }
+        if !agent.gone() && agent.earlier.as_ref().is_some_and(|earlier| earlier.prompt_begun) {
+            let name = agent.spec.name.clone();
+            let text = format!("{name}: {PROMPT_BEGUN}");
+            self.tell(ToClients::Notify { agent: name, question: None, text });
         }
         let shown = agent.on_screen().filter(|_| !agent.gone());
         for (fingerprint, mut entry) in
