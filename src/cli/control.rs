@@ -1,5 +1,6 @@
 //! `counsel restart`, `resize`, `signal`, `consult`: one request each.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -97,7 +98,9 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
         return Err(Failure::new(1, format!("could not restart {name}: {why}; {mend}")));
     }
     let mut failed = Vec::new();
-    for name in &args.names {
+    // Twice named, it would be ended as soon as it is up again.
+    let mut once = HashSet::new();
+    for name in args.names.iter().filter(|name| once.insert(name.as_str())) {
         match started_again(global, &mut server, name) {
             Ok(pid) => {
                 args.acting.did(&json!({ "name": name, "did": "restarted", "pid": pid }), None)?;

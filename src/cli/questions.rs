@@ -35,7 +35,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             out::json(&as_json::question(question))?;
         } else {
             let (head, words) = describe(question);
-            out::line(&head)?;
+            out::prose(&head, 4)?;
             out::prose(&words, 4)?;
         }
     }

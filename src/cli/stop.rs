@@ -66,7 +66,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let stopped = gone(done_on(global, &mut server, &request, limit(grace_ms)).map_err(still_there)?)?;
     drop(progress);
     for agent in &stopped {
-        let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
+        let did = match (adopted.contains(&agent.name), agent.ended) {
+            (true, _) => "released",
+            (false, Some(_)) => "removed",
+            (false, None) => "stopped",
+        };
         // Nobody sees that something was done about one that had ended by itself.
         let words = agent.ended.map(|code| format!("{} had ended ({code}), and is off the list", agent.name));
         args.acting.did(&json(agent, did), words.as_deref())?;
@@ -170,10 +174,14 @@ pub fn json(agent: &Stopped, did: &str) -> serde_json::Value {
     let processes = |pids: &[u32]| -> Vec<serde_json::Value> {
         pids.iter().map(|pid| serde_json::json!({ "pid": pid, "command": command(*pid) })).collect()
     };
-    serde_json::json!({
-        "name": agent.name, "did": did, "ended": agent.ended, "left": processes(&agent.left), "kept": processes(&agent.kept),
+    let mut told = serde_json::json!({
+        "name": agent.name, "did": did, "left": processes(&agent.left), "kept": processes(&agent.kept),
         "wrapper": agent.wrapper,
-    })
+    });
+    if let Some(code) = agent.ended {
+        told["ended"] = code.into();
+    }
+    told
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::core::visible::visible;
+
 /// At most `cols` columns of the text, with an ellipsis if something was cut.
 pub fn fit(text: &str, cols: usize) -> String {
     let clean = clean(text);
@@ -64,10 +66,9 @@ pub fn pad(text: &str, cols: usize) -> String {
 }
 
 fn clean(text: &str) -> String {
-    // Also the marks that turn the direction of writing: they would move what stands beside.
-    let turns =
-        |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
-    text.chars().filter(|c| !turns(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    // Also what turns the direction of writing, which would move what stands beside, and what joins or hides.
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    visible(&line).into_owned()
 }
 
 /// Words into lines of at most `cols` columns; a longer word, such as a path, goes on in the next line.
@@ -112,7 +113,8 @@ mod tests {
         assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
         assert_eq!(fit("abc", 3), "abc");
         assert_eq!(fit("abc", 0), "");
-        assert_eq!(fit("a\x1b[31mb\u{202e}c", 20), "a [31mbc");
+        assert_eq!(fit("a\x1b[31mb\u{202e}c", 20), r"a [31mb\u{202e}c");
+        assert_eq!(fit("a\u{200d}b\u{e0061}", 30), r"a\u{200d}b\u{e0061}");
         assert_eq!(pad("漢字漢字", 4), "漢… ");
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
         assert_eq!(wrap("in /a/long/path x", 5), ["in", "/a/lo", "ng/pa", "th x"]);
