@@ -3,7 +3,7 @@
 //! Used for plain questions at the end of a turn and for reading a consultant's reply. It reads the
 //! transcript only; it never decides whether the agent waits.
 
-use super::page::{Page, faint};
+use super::page::{Line, Page, faint};
 use super::words::ASKS;
 use super::wrap_join;
 use crate::core::profile::ReplyRule;
@@ -91,8 +91,13 @@ fn full(page: &Page, row: usize) -> String {
     format!("{bar}{}{}", " ".repeat(line.start.saturating_sub(bar.len().min(line.start))), line.text)
 }
 
-/// The text of the last message: paragraphs apart by an empty line, wrapped lines joined.
+/// The text of the last message: paragraphs apart by an empty line, wrapped lines joined but where its program may have broken
+/// a word: whoever needs that word as it is gets no blank for it.
 pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<String> {
+    message(rule, page, below, true)
+}
+
+fn message(rule: &ReplyRule, page: &Page, below: usize, exact: bool) -> Option<String> {
     let (first, end) = rows(rule, page, below)?;
     let mut text = String::new();
     let mut previous: Option<usize> = None;
@@ -111,7 +116,10 @@ pub fn last_message(rule: &ReplyRule, page: &Page, below: usize) -> Option<Strin
             words = unnumbered(words, &mut number);
         }
         match previous {
-            Some(above) if above + 1 == row => text.push_str(glue(page, above, row)),
+            Some(above) if above + 1 == row => text.push_str(match glue(page, above, row) {
+                " " if exact && at_the_edge(&page.lines[above]) => "\n",
+                glue => glue,
+            }),
             Some(_) => text.push_str("\n\n"),
             None => {}
         }
@@ -144,12 +152,17 @@ fn glue(page: &Page, above: usize, row: usize) -> &'static str {
     wrap_join::between("/", (line, &line.text), (next, &next.text))
 }
 
+/// Whether a line that its program broke goes as far as any could.
+fn at_the_edge(line: &Line) -> bool {
+    !line.wrapped && line.end + wrap_join::MARGIN >= line.inner.1
+}
+
 /// The plain question with which a message ends, if it ends with one.
 pub fn question(rule: &ReplyRule, page: &Page, below: usize) -> Option<String> {
     if !rule.asks {
         return None;
     }
-    let message = last_message(rule, page, below)?;
+    let message = message(rule, page, below, false)?;
     let paragraph = message.rsplit("\n\n").next()?;
     let line = paragraph.lines().last()?.trim();
     let bare = line.trim_end_matches(['"', '”', '*', '_', ')', '»', '』', '」']);

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthChar;
 use super::page::Line;
 
 /// Columns that programs leave free at the right edge.
-const MARGIN: usize = 2;
+pub const MARGIN: usize = 2;
 
 /// Whether `next` holds words that did not fit on `line`.
 pub fn wraps(line: &Line, next: &Line) -> bool {
