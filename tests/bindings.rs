@@ -112,6 +112,8 @@ const CASES: &[Case] = &[
         Leads("enter", "Stop web and everything it started?"),
     ),
     (Context::Palette, "down", "ctrl-a : w e b", Leads("enter", "Stop web and everything it started?")),
+    (Context::Palette, "page-up", "ctrl-a : w e b down down", Leads("enter", "▌2 ◆ web")),
+    (Context::Palette, "page-down", "ctrl-a :", Leads("enter", "▌2 ◆ web")),
     (Context::Palette, "close", "ctrl-a :", Hides("find a command")),
     (Context::Form, "start", "ctrl-a c c a t", Does("Start {")),
     (Context::Form, "complete", "ctrl-a c c a", Does("Complete {")),
@@ -438,7 +440,7 @@ fn what_is_open_has_its_keys_beside_those_behind_the_prefix() {
             // And they still lead where they did.
             desk.press("?");
             let place = desk.text();
-            assert!(place.contains(" searches"), "{cols}x{rows} {context:?}:\n{place}");
+            assert!(place.contains(" closes"), "{cols}x{rows} {context:?}:\n{place}");
         }
         let mut desk = desk();
         desk.event(Event::Resize(cols, rows));

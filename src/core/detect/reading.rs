@@ -169,7 +169,9 @@ fn hear(profile: &Profile, snapshot: &Snapshot, page: &Page, witness: &Witness, 
         {
             if let Some(question) = asked_at_a_mark(snapshot, page, wait.blocking) {
                 *verdict = by_tty(State::Asking, Some(question));
-            } else if headed_above_a_mark(page).or_else(|| asked_above_a_mark(page)).is_some() {
+            } else if headed_above_a_mark(page).is_some()
+                || asked_above_a_mark(page).is_some_and(|question| question.prompt.ends_with('?'))
+            {
                 verdict.needs = Needs::WitnessOnceQuiet;
             }
         }
