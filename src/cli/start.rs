@@ -231,8 +231,10 @@ pub fn permitted(spec: AgentSpec, config: &Config) -> Result<(AgentSpec, Policy)
     config.security.permits_all(&spec, &mut policy, &locate).map_err(|why| Failure::new(REFUSED, why))?;
     // What the user says every agent has at least, one that is started by hand has as well.
     let isolate = spec.isolate.max(config.security.isolate);
-    // The server's is that of whoever came first.
-    Ok((AgentSpec { isolate, umask: proc::own_umask(), ..spec }, policy))
+    // The server's is that of whoever came first, also for what it starts later.
+    let umask = proc::own_umask();
+    policy.standby.iter_mut().for_each(|spec| spec.umask = umask);
+    Ok((AgentSpec { isolate, umask, ..spec }, policy))
 }
 
 /// Has the server start an agent, if the configuration permits it.

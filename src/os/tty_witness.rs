@@ -64,7 +64,8 @@ const SPECIAL: [SpecialCharacterIndices; 13] = [
 ];
 
 /// Whether what is typed there would become something else: a letter or Return a signal, an erasure, an end of file, a capital a
-/// small letter; or whether what takes a line back does not. A terminal whose lines are made elsewhere (`EXTPROC`) hands each letter over by itself.
+/// small letter; or whether what takes a line back does not. A terminal whose lines are made elsewhere (`EXTPROC`) hands each
+/// letter over by itself.
 fn remaps(terminal: &impl AsFd) -> bool {
     let Ok(termios) = tcgetattr(terminal) else { return false };
     let acts = LocalFlags::ISIG | LocalFlags::ICANON | LocalFlags::IEXTEN;

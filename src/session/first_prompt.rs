@@ -17,10 +17,8 @@ impl Session {
         }
         let verdict = &self.observation.verdict;
         let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
-        // Where each letter is a command, or what stands above a mark may be a question still.
-        let unsafe_yet = self.profile.takes_letters(&verdict.why) || verdict.needs == Needs::WitnessOnceQuiet;
         let ready = match verdict.state {
-            State::Idle => composed || self.quiet() && !unsafe_yet,
+            State::Idle => composed || self.quiet() && !self.may_be_misread(),
             // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
             // screen and is not recognised would take the words for its keys.
             State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,
@@ -39,6 +37,12 @@ impl Session {
         let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
         self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
         self.moved = true;
+    }
+
+    /// Whether each letter is a command there, or what stands above a mark may be a question still.
+    fn may_be_misread(&self) -> bool {
+        let verdict = &self.observation.verdict;
+        self.profile.letters_are_commands(&verdict.why) || verdict.needs == Needs::WitnessOnceQuiet
     }
 
     /// Whether its first byte may leave. If not, the hub is asked, once; its order wakes the session.
@@ -60,6 +64,9 @@ impl Session {
     pub(super) fn first_prompt_step(&self) -> Option<Step> {
         self.slot.first_prompt.as_ref()?;
         let detail = match self.observation.verdict.state {
+            State::Idle if self.may_be_misread() => {
+                "is not typed where each letter is a command, or below what may be a question"
+            }
             State::Idle => "is typed once the agent has been quiet for 0.8 s",
             State::Unknown if self.terminal.screen.modes().alternate_screen => {
                 "is typed once an idle screen is seen; this program has the whole screen, and is not recognised"

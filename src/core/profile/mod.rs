@@ -100,7 +100,7 @@ impl Profile {
     }
 
     /// Whether, where a verdict has this reason, each letter is a command.
-    pub fn takes_letters(&self, why: &str) -> bool {
+    pub fn letters_are_commands(&self, why: &str) -> bool {
         let Some(rule) = why.strip_prefix(&self.name).and_then(|rest| rest.strip_prefix('/')) else {
             return false;
         };

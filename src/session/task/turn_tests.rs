@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::Receiver;
 
 use crate::core::agent::Host;
 use crate::core::detect::witness::{Reader, Wait, Witness};
@@ -11,6 +12,7 @@ use crate::core::question::Kind;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::sizing::Sizing;
+use crate::session::mailbox::{Command, Mail};
 use crate::session::message::{AgentKey, ClientKey, Input, News, Now, Order, Output, Started};
 use crate::session::port::FromTerminal;
 use crate::session::setting::{Clock, Setting, Terminal};
@@ -245,15 +247,11 @@ fn a_program_is_held_up_while_whoever_reads_all_of_it_is_behind() {
     assert!(!session.waits_for_reader(), "it has gone");
 }
 
-/// On a busy machine the kernel hands over a frame in halves. The first was judged alone, and a box whose words stood in the
-/// second was a person's, though nobody needed to be called for it.
-#[tokio::test]
-async fn what_was_written_is_read_before_the_screen_is_judged() {
-    let (pty, slave, _keeper, _folder) = crate::session::pty::tests::pty();
-    let clock = Clock::start();
-    let (_commands, commands) = mpsc::channel(mailbox::ORDERS);
-    let (_mail, mail) = mpsc::channel(mailbox::MAIL);
-    let (news, _heard) = mpsc::channel(1024);
+/// A task whose terminal is not there yet, what it hears, and the other ends of that.
+fn unstarted(clock: Clock) -> (super::Task, Receiver<Command>, Receiver<Mail>, impl Sized) {
+    let (orders, commands) = mpsc::channel(mailbox::ORDERS);
+    let (mails, mail) = mpsc::channel(mailbox::MAIL);
+    let (news, heard) = mpsc::channel(1024);
     let setting = Setting {
         agent: AgentKey(1),
         clock,
@@ -263,7 +261,17 @@ async fn what_was_written_is_read_before_the_screen_is_judged() {
         news,
         files: Arc::new(|_, _| true),
     };
-    let (mut task, ..) = task::Task::new(session(clock.now()), setting);
+    let (task, commands, mail) = super::Task::new(session(clock.now()), setting);
+    (task, commands, mail, (orders, mails, heard))
+}
+
+/// On a busy machine the kernel hands over a frame in halves. The first was judged alone, and a box whose words stood in the
+/// second was a person's, though nobody needed to be called for it.
+#[tokio::test]
+async fn what_was_written_is_read_before_the_screen_is_judged() {
+    let (pty, slave, _keeper, _folder) = crate::session::pty::tests::pty();
+    let clock = Clock::start();
+    let (mut task, _commands, _mail, _ends) = unstarted(clock);
     task.started(Ok((Started::default(), Terminal::Pty(Box::new(pty)))));
     let outputs = task.session.feed(b"Use Type", clock.now()).1;
     task.perform(outputs);
@@ -391,19 +399,7 @@ fn reading_wait() -> Wait {
 #[tokio::test]
 async fn one_turn_drains_the_terminal_so_often_and_the_next_one_later() {
     let clock = Clock::start();
-    let (_commands, commands) = mpsc::channel(mailbox::ORDERS);
-    let (_mail, mail) = mpsc::channel(mailbox::MAIL);
-    let (news, _heard) = mpsc::channel(1024);
-    let setting = Setting {
-        agent: AgentKey(1),
-        clock,
-        starting: Box::pin(std::future::pending()),
-        commands,
-        mail,
-        news,
-        files: Arc::new(|_, _| true),
-    };
-    let (mut task, mut commands, mut mail) = super::Task::new(session(clock.now()), setting);
+    let (mut task, mut commands, mut mail, _ends) = unstarted(clock);
     let drains = |count| std::iter::repeat_with(|| Output::Drain).take(count).collect();
     task.perform(drains(super::drain::DRAINS));
     assert!(task.drain_at.is_none());
