@@ -190,6 +190,7 @@ impl Run {
             draft: "",
             wiped: false,
             still_ms: 0,
+            ages: &[],
         };
         if let Some(verdict) = self.watcher.poll(&self.profile, &look, now) {
             self.verdict = verdict;

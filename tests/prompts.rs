@@ -109,6 +109,7 @@ struct Look<'a> {
     draft: &'a str,
     wiped: bool,
     still_ms: u64,
+    ages: &'a [u64],
 }
 
 impl<'a> Look<'a> {
@@ -126,6 +127,7 @@ impl<'a> Look<'a> {
             draft: "",
             wiped: false,
             still_ms: 0,
+            ages: &[],
         }
     }
 
@@ -150,6 +152,7 @@ impl<'a> Look<'a> {
             draft: self.draft,
             wiped: self.wiped,
             still_ms: self.still_ms,
+            ages: self.ages,
         };
         let verdict = classify(&profile, &snapshot);
         (verdict.state, verdict.question)

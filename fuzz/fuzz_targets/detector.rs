@@ -19,7 +19,7 @@ fn classify_all(profiles: &Profiles, screen: &Screen) {
     for name in profiles.names() {
         let profile = profiles.get(name).expect("it is listed");
         let (grid, title, modes) = (screen.grid(), screen.title(), screen.modes());
-        let snapshot = Snapshot { grid, versions: &[], title, status: None, modes, alive: true, witness: None, asked: None, written: "", from_the_start: false, first_line: None, resized_ms: None, draft: "", wiped: false, still_ms: 0 };
+        let snapshot = Snapshot { grid, versions: &[], title, status: None, modes, alive: true, witness: None, asked: None, written: "", from_the_start: false, first_line: None, resized_ms: None, draft: "", wiped: false, still_ms: 0, ages: &[] };
         let verdict = watch::classify(&profile, &snapshot);
         if let Some(question) = &verdict.question {
             assert!(

@@ -37,7 +37,7 @@ fuzz_target!(|text: &str| {
             let profile = profiles.get(&name).expect("what was added is there");
             for screen in screens() {
                 let (grid, modes) = (screen.grid(), screen.modes());
-                let snapshot = Snapshot { grid, versions: &[], title: "x", status: None, modes, alive: true, witness: None, asked: None, written: "", from_the_start: false, first_line: None, resized_ms: None, draft: "", wiped: false, still_ms: 0 };
+                let snapshot = Snapshot { grid, versions: &[], title: "x", status: None, modes, alive: true, witness: None, asked: None, written: "", from_the_start: false, first_line: None, resized_ms: None, draft: "", wiped: false, still_ms: 0, ages: &[] };
                 let verdict = watch::classify(&profile, &snapshot);
                 assert_eq!(watch::explain(&profile, &snapshot).state, verdict.state);
                 watch::last_message(&profile, grid);

@@ -179,6 +179,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         draft: "",
         wiped: false,
         still_ms: 0,
+        ages: &[],
     };
     watch::classify(&profile, &snapshot)
 }

@@ -33,6 +33,13 @@ const UPDATES_MS: u64 = 1_000;
 /// Programs draw anew for another size within a fraction of this, some in several steps.
 const DRAWN_ANEW_MS: u64 = 1_000;
 
+/// What a look rests on beside the screen: words, and how long each row has stood.
+struct Account {
+    written: String,
+    draft: String,
+    ages: Vec<u64>,
+}
+
 impl Session {
     pub(super) fn disturbed(&mut self) {
         self.observation.overdrawn.disturbed();
@@ -55,7 +62,17 @@ impl Session {
         self.slot.draft.text(|| words_before_the_cursor(self.terminal.screen.grid()))
     }
 
-    pub(super) fn snapshot<'a>(&'a self, written: &'a str, draft: &'a str) -> Snapshot<'a> {
+    /// What a look rests on beside the screen.
+    fn account(&mut self) -> Account {
+        let (screen, now_ms) = (&self.terminal.screen, self.now.ms);
+        let ages = match self.profile.any_program {
+            true => self.observation.ages.of(screen.versions(), now_ms),
+            false => Vec::new(),
+        };
+        Account { written: self.written(), draft: self.typed_words(), ages }
+    }
+
+    fn snapshot<'a>(&'a self, account: &'a Account) -> Snapshot<'a> {
         Snapshot {
             grid: self.terminal.screen.grid(),
             versions: self.terminal.screen.versions(),
@@ -65,13 +82,14 @@ impl Session {
             alive: !self.gone(),
             witness: self.observation.witness.as_ref(),
             asked: self.observation.asked.as_ref(),
-            written,
+            written: &account.written,
             from_the_start: self.has_shown_all(),
             first_line: self.first_row_line(),
             resized_ms: self.size_settled_ms(),
-            draft,
+            draft: &account.draft,
             wiped: self.slot.draft.is_wiped(),
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
+            ages: &account.ages,
         }
     }
 
@@ -165,31 +183,20 @@ impl Session {
         let ended = self.gone() && self.observation.verdict.state != State::Exited;
         let fresh = self.observation.witness.is_some() && !self.observation.watcher.wants_witness();
         let at_once = fresh && self.types_a_line();
-        let (written, draft) = (self.written(), self.typed_words());
-        let snapshot = Snapshot {
-            grid: self.terminal.screen.grid(),
-            versions: self.terminal.screen.versions(),
-            title: self.terminal.screen.title(),
-            status: self.terminal.status.as_ref(),
-            modes: self.terminal.screen.modes(),
-            alive: !matches!(self.life, Life::Exited(_)),
-            witness: self.observation.witness.as_ref(),
-            asked: self.observation.asked.as_ref(),
-            written: &written,
-            from_the_start: self.has_shown_all(),
-            first_line: self.first_row_line(),
-            resized_ms: self.size_settled_ms(),
-            draft: &draft,
-            wiped: self.slot.draft.is_wiped(),
-            still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
-        };
-        let watcher = &mut self.observation.watcher;
+        if self.profile.any_program {
+            self.observation.ages.look(self.terminal.screen.versions(), now.ms);
+        }
+        let account = self.account();
+        // Apart, so that it can be told of all the rest.
+        let mut watcher = std::mem::take(&mut self.observation.watcher);
+        let snapshot = self.snapshot(&account);
         // The end of the program is no reason to wait for quiet, and a key is not to.
         let verdict = match ended || at_once {
             true => Some(watcher.look_now(&self.profile, &snapshot, now.ms)),
             false => watcher.poll(&self.profile, &snapshot, now.ms),
         };
-        if watcher.wants_witness() {
+        self.observation.watcher = watcher;
+        if self.observation.watcher.wants_witness() {
             return self.out.push(Output::LookAtReader);
         }
         self.observation.judged_ms = now.ms;
@@ -204,7 +211,7 @@ impl Session {
         self.look_above();
         let signals = match self.life {
             Life::Running => {
-                channels::signals(&self.profile, &self.snapshot(&written, &draft), &self.observation.verdict)
+                channels::signals(&self.profile, &self.snapshot(&account), &self.observation.verdict)
             }
             Life::Spawning | Life::Paused | Life::Exited(_) => Vec::new(),
         };
@@ -337,8 +344,8 @@ impl Session {
 
     /// Why the screen is judged as it is, with what the agent's hooks have told.
     pub(super) fn explain(&mut self, client: ClientKey, id: u64, hook: Option<HookStep>) {
-        let (written, draft) = (self.written(), self.typed_words());
-        let mut explanation = explain(&self.profile, &self.snapshot(&written, &draft));
+        let account = self.account();
+        let mut explanation = explain(&self.profile, &self.snapshot(&account));
         if let Some(hook) = hook {
             explanation.add(hook_signal(&explanation, &hook));
             explanation.steps.push(hook.step);

@@ -8,6 +8,7 @@ use crate::core::deliver::same_dialog;
 use crate::core::detect::channels::Signal;
 use crate::core::detect::overdrawn::Overdrawn;
 use crate::core::detect::printed_over;
+use crate::core::detect::row_ages::RowAges;
 use crate::core::detect::watch::Watcher;
 use crate::core::detect::witness::{Interrupted, Witness};
 use crate::core::question::user_choice::UserChoice;
@@ -38,6 +39,8 @@ pub(super) struct Observation {
     /// The read that was seen last, which a signal or a pause may have taken its program out of.
     pub interrupted: Interrupted,
     pub printed: Printed,
+    /// For how long each row has shown what it shows; kept for programs that nobody described.
+    pub ages: RowAges,
     /// What has asked for consent since the last key, whether or not a look has seen it.
     pub overdrawn: Overdrawn,
     /// The prompt in the line of the cursor that was seen last, as long as its read may wait still: what is printed below it
@@ -63,6 +66,7 @@ impl Observation {
             witness: None,
             interrupted: Interrupted::default(),
             printed: Printed::default(),
+            ages: RowAges::default(),
             overdrawn: Overdrawn::default(),
             asked,
             above_at: 0,

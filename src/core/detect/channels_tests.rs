@@ -51,6 +51,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         draft: "",
         wiped: false,
         still_ms: 0,
+        ages: &[],
     };
     signals(&profile, &snapshot, verdict)
 }

@@ -46,6 +46,7 @@ fn look_by(profile: &Profile, screen: &Screen, from_the_start: bool) -> Verdict 
         draft: "",
         wiped: false,
         still_ms: 0,
+        ages: &[],
     };
     classify(profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
 }

@@ -132,7 +132,8 @@ fn is_prompt(text: &str) -> bool {
     says(text) && !text.ends_with(['>', '›', '»', '❯', '➜', '$', '#', '%', 'λ']) && !NEWS.is_match(text)
 }
 
-fn says(text: &str) -> bool {
+/// Whether a text has a word in it.
+pub fn says(text: &str) -> bool {
     text.chars().filter(|ch| ch.is_alphabetic()).nth(1).is_some()
 }
 

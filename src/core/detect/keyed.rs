@@ -61,12 +61,12 @@ const UNSAID: &str = "a key is waited for, and nothing says what for";
 
 /// The nearest line above that asks, or one that a library marks, or the label of one of few fields, or the words by which one
 /// is to choose.
-fn above(snapshot: &Snapshot, page: &Page) -> Option<String> {
+pub fn above(snapshot: &Snapshot, page: &Page) -> Option<String> {
     let spoken: Vec<usize> = (0..page.lines.len()).filter(|row| says(words(page.text(*row)))).collect();
     let near = || spoken.iter().rev().take(BELOW).copied();
     let few = spoken.len() <= FORM;
     let find = |fits: &dyn Fn(&str) -> bool| near().find(|row| fits(words(page.text(*row))));
-    let asks = find(&|text| text.ends_with('?'));
+    let asks = find(&|text| text.ends_with('?') || BUTTONS.is_match(text));
     let marked = || near().find(|row| is_marked(page.text(*row)));
     let labels = || find(&is_label).filter(|_| few);
     // The head of many a screen of a program's own has such words, too: there they must be a sentence at its foot.
@@ -78,7 +78,8 @@ fn above(snapshot: &Snapshot, page: &Page) -> Option<String> {
     let row = asks.or_else(marked).or_else(labels).or_else(choose).or_else(press).or_else(rows)?;
     let own = is_marked(page.text(row)) || is_asked(page, row);
     let edited = is_edited(page) && (snapshot.modes.alternate_screen || !own);
-    (!edited).then(|| heading(page.text(row)).to_owned())
+    let asked = |text: &str| BUTTONS.capture(text).unwrap_or(text).to_owned();
+    (!edited).then(|| asked(heading(page.text(row))))
 }
 
 /// The marks of prompt libraries, before a line that asks.
@@ -98,6 +99,10 @@ static CHOOSE: LazyLock<Pattern> = LazyLock::new(|| {
 /// The head of rows, of which it wants one.
 static HEADS: LazyLock<Pattern> =
     LazyLock::new(|| Pattern::constant(r"(?i)^(?:please )?(?:select|choose|pick)\b"));
+
+/// A question with its buttons behind it: "Remove it?   <Yes>   <No>".
+static BUTTONS: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r"^(.*\pL.*\?)\s+(?:[\[<(] ?\pL[\pL ]{0,20}[\])>]\s*){2,}$"));
 
 /// Whether the next lines with words are rows of which a single one is in reverse video.
 fn heads_rows(page: &Page, row: usize) -> bool {
@@ -153,7 +158,7 @@ fn filled(page: &Page) -> Option<String> {
 }
 
 /// A line without the marks and the box around it.
-fn words(text: &str) -> &str {
+pub fn words(text: &str) -> &str {
     let text = text.trim_start_matches(|ch: char| !(ch.is_alphanumeric() || "¿¡\"'`([".contains(ch)));
     text.trim_end_matches(|ch: char| !ch.is_ascii() && !ch.is_alphanumeric()).trim_end()
 }

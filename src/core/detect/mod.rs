@@ -8,10 +8,12 @@ pub mod front;
 pub mod interpreters;
 pub mod overdrawn;
 pub mod page;
+pub mod row_ages;
 pub mod watch;
 pub mod witness;
 
 mod bare;
+mod beside;
 mod block;
 mod buttons;
 mod colour;

@@ -12,7 +12,7 @@ use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
 use super::typed_on::{drafted, line, words_below};
 use super::witness::{Blind, Reader, Wait, Witness};
-use super::{key_prompt, keyed, lines, printed_over, typed_on, undescribed, viewer};
+use super::{beside, key_prompt, keyed, lines, printed_over, typed_on, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
@@ -21,6 +21,9 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     verdict.needs = needs(profile, snapshot, verdict);
     if verdict.needs == Needs::Nothing {
         return;
+    }
+    if verdict.needs == Needs::WitnessOnceQuiet && snapshot.witness.is_none() {
+        verdict.needs = beside::needs(profile, snapshot, page, verdict);
     }
     if let Some(witness) = snapshot.witness {
         trace.note("tty", true, || witness.to_string());
@@ -37,6 +40,11 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
             verdict.state = State::Asking;
             verdict.why = by_tty(profile);
             verdict.question = Some(question);
+        }
+        if profile.any_program
+            && let Some(question) = beside::asked(profile, snapshot, page, witness, verdict)
+        {
+            (verdict.state, verdict.why, verdict.question) = (State::Asking, by_tty(profile), Some(question));
         }
         if profile.any_program {
             printed_over::weigh(&by_tty(profile), snapshot, witness, verdict);

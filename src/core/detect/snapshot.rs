@@ -39,6 +39,8 @@ pub struct Snapshot<'a> {
     pub wiped: bool,
     /// For how long nothing has been printed.
     pub still_ms: u64,
+    /// For how long each row has shown what it shows, in milliseconds; empty where that is not known.
+    pub ages: &'a [u64],
 }
 
 /// One thing that was looked for.

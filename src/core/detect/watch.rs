@@ -28,6 +28,9 @@ const RESIZE_MS: u64 = 150;
 const READER_MS: u64 = 25;
 /// Where nothing is recognised, the kernel is asked once the program has printed nothing for this long.
 const SILENT_MS: u64 = 400;
+/// Where something always moves, the kernel is asked this often whether somebody waits for keys beside it: it takes
+/// milliseconds.
+const RESTLESS_LOOK_MS: u64 = 1_000;
 /// While a prompt stands it is looked at this often whether its read is over: one that gives up prints nothing.
 const STANDING_MS: u64 = 1_000;
 /// A loop of events that is awake is asleep again by then, …
@@ -148,6 +151,8 @@ pub struct Watcher {
     asks: bool,
     /// When to ask who reads, though nothing was printed, and after how long once more.
     again: Option<(u64, u64)>,
+    /// When who reads was last asked for.
+    witness_ms: u64,
     /// At so many looks in a row nobody read where a question had stood before.
     awake: u8,
 }
@@ -231,8 +236,12 @@ impl Watcher {
                 // What is typed behind a prompt can make it unlike any, and a menu drawn anew is one only as long as
                 // somebody waits for keys.
                 Needs::WitnessOnceQuiet => quiet || self.asked() || self.idle_by_reader(),
+                Needs::WitnessNowAndThen => {
+                    quiet || self.asked() || now_ms >= self.witness_ms + RESTLESS_LOOK_MS
+                }
             };
         if self.asks {
+            self.witness_ms = now_ms;
             return None;
         }
         self.pending = None;
@@ -291,7 +300,7 @@ impl Watcher {
             Needs::Witness if verdict.state == State::Idle => return None,
             Needs::Witness if verdict.question.is_some() => STANDING_MS,
             Needs::Witness => doubled(READER_MS),
-            Needs::WitnessOnceQuiet => doubled(SILENT_MS),
+            Needs::WitnessOnceQuiet | Needs::WitnessNowAndThen => doubled(SILENT_MS),
         };
         Some((now_ms + pause, pause))
     }

@@ -12,6 +12,7 @@ struct Seen {
     screen: Screen,
     watcher: Watcher,
     still_ms: u64,
+    ages: Vec<u64>,
 }
 
 impl Seen {
@@ -20,6 +21,7 @@ impl Seen {
             screen: Screen::new(Size::new(40, 6), TerminalIdentity::default()),
             watcher: Watcher::new(),
             still_ms: 0,
+            ages: Vec::new(),
         }
     }
 
@@ -66,6 +68,7 @@ impl Seen {
             draft: "",
             wiped: false,
             still_ms: self.still_ms,
+            ages: &self.ages,
         };
         look(&mut self.watcher, &profile, &snapshot)
     }

@@ -271,6 +271,8 @@ pub enum Needs {
     Witness,
     /// Nothing is recognised; that somebody reads a line there would be a question.
     WitnessOnceQuiet,
+    /// The same of a screen on which something always moves, and something else may ask.
+    WitnessNowAndThen,
 }
 
 /// The agent's own input line.

@@ -50,6 +50,7 @@ impl<'a> Player<'a> {
             draft: "",
             wiped: false,
             still_ms: 0,
+            ages: &[],
         }
     }
 

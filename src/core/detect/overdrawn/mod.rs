@@ -352,6 +352,7 @@ fn snapshot<'a>(screen: &'a Screen, grid: &'a Grid, versions: &'a [u64]) -> Snap
         draft: "",
         wiped: false,
         still_ms: 0,
+        ages: &[],
     }
 }
 
