@@ -75,6 +75,9 @@ fn in_pane(state: &mut State, event: Mouse, out: &mut Vec<Effect>) {
     let asked = state.question_of(&name);
     let origin = state.agent(&name).map(|agent| window::origin(&agent.grid, place.inner(), focused, asked));
     if event.kind == MouseKind::Press {
+        if let Mode::Scroll(scroll) = &mut state.mode {
+            scroll.back = None;
+        }
         state.go_to(&name);
         state.pressed = if focused { Pressed::Nothing } else { Pressed::Focus };
     }
@@ -131,8 +134,12 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
             out.push(Effect::Send(state.request(request, None)));
         }
     } else if event.kind == MouseKind::WheelUp {
+        let back = state.focus.clone().filter(|before| before != name);
         state.focus_on(name);
         scrolling::open(state, out);
+        if let Mode::Scroll(scroll) = &mut state.mode {
+            scroll.back = back;
+        }
         scrolling::wheel(state, true, WHEEL_LINES, out);
     } else if (event.kind, event.button) == (MouseKind::Press, Some(Button::Left)) {
         select::begin(state, name, at, event);

@@ -69,6 +69,24 @@ fn the_click_that_gives_the_focus_is_not_the_agents() {
     assert_eq!(person.state.focus.as_deref(), Some("web"));
 }
 
+/// A wheel turned over another pane, up and down again, left the keyboard there: the next "y" answered its question.
+#[test]
+fn the_wheel_gives_the_keyboard_back_to_whoever_had_it() {
+    let mut person = Person::at(140, 48, &["api", "web"]);
+    person.state.focus_on("api");
+    let inner = person.state.pane_of("web").unwrap().inner();
+    person.event(event(MouseKind::WheelUp, inner.x + 1, inner.y + 1), 20_000);
+    assert!(matches!(person.state.mode, Mode::Scroll(_)));
+    assert_eq!(person.state.focus.as_deref(), Some("web"), "its keys are the scrollback's meanwhile");
+    person.event(event(MouseKind::WheelDown, inner.x + 1, inner.y + 1), 20_100);
+    assert_eq!((&person.state.mode, person.state.focus.as_deref()), (&Mode::Panes, Some("api")));
+    person.event(event(MouseKind::WheelUp, inner.x + 1, inner.y + 1), 21_000);
+    person.event(event(MouseKind::Press, inner.x + 1, inner.y + 1), 21_100);
+    person.event(event(MouseKind::Release, inner.x + 1, inner.y + 1), 21_150);
+    person.event(event(MouseKind::WheelDown, inner.x + 1, inner.y + 1), 21_200);
+    assert_eq!(person.state.focus.as_deref(), Some("web"), "a click in it is a choice");
+}
+
 /// While one selects, the agent goes on, and what is selected holds still.
 #[test]
 fn what_is_printed_meanwhile_does_not_move_what_is_selected() {

@@ -21,6 +21,8 @@ const PAN: u16 = 8;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scroll {
     pub name: String,
+    /// Who had the keyboard when the wheel was turned over another pane, and has it again afterwards.
+    pub back: Option<String>,
     /// Oldest first; the last ones are the screen.
     pub lines: Vec<Line>,
     /// Oldest history line fetched so far, once known, and the oldest there is.

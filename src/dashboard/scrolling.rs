@@ -61,9 +61,18 @@ fn size(state: &State) -> (usize, u16) {
 fn fulfil(state: &mut State, wish: Wish, out: &mut Vec<Effect>) {
     match wish {
         Wish::Nothing => {}
-        Wish::Leave => state.mode = Mode::Panes,
+        Wish::Leave => leave(state),
         Wish::Say(text) => state.say(text),
         Wish::Copy(text) => copy(state, &text, out),
+    }
+}
+
+/// The wheel takes the keyboard along for as long as one scrolls: the next word is typed where the last one went.
+fn leave(state: &mut State) {
+    if let Mode::Scroll(scroll) = std::mem::take(&mut state.mode)
+        && let Some(back) = scroll.back.filter(|back| state.agent(back).is_some())
+    {
+        state.focus_on(&back);
     }
 }
 

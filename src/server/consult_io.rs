@@ -1,7 +1,7 @@
 //! Consultants that are commands, and the command that calls a person.
 //!
-//! Started by the server's loop. A command ends at its deadline or when it is no longer wanted, with
-//! everything it started.
+//! Started by the server's loop. A command ends when it is no longer wanted, with everything it started; the one that calls a
+//! person has a time of its own.
 
 use std::collections::BTreeMap;
 use std::fs::DirBuilder;
@@ -47,22 +47,20 @@ fn folder(cwd: &str, apart: &Path) -> Result<String, String> {
     Ok(apart.to_string_lossy().into_owned())
 }
 
-/// Runs a command consultant. `cancel` fires (or is dropped) when its answer is no longer wanted.
+/// Runs a command consultant. `cancel` fires (or is dropped) when its answer is no longer wanted, or its time is over: that
+/// stands still with the agent that asks.
 pub async fn consult(
     run: ConsultRun,
     apart: PathBuf,
     cancel: oneshot::Receiver<()>,
 ) -> Result<String, String> {
-    let timeout = Duration::from_millis(run.timeout_ms);
     let cwd = folder(&run.cwd, &apart)?;
     let env = (!run.cwd.is_empty()).then_some(&run.env);
     let search = env.and_then(|env| env.get("PATH")).cloned();
     check(&run.command, &cwd, search, run.agreed).await?;
     let mut child = spawn(&run.command, Some(&cwd), env)?;
-    let seconds = run.timeout_ms / 1000;
     let said = tokio::select! {
         said = talk(&mut child, run.protocol, run.prompt, &cwd) => said,
-        () = tokio::time::sleep(timeout) => Err(format!("it did not answer within {seconds} s")),
         _ = cancel => Err("its answer is no longer wanted".to_owned()),
     };
     end_tree(&mut child).await;

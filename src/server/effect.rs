@@ -203,8 +203,6 @@ pub struct ConsultRun {
     pub cwd: String,
     pub env: BTreeMap<String, String>,
     pub prompt: String,
-    /// Milliseconds it may take.
-    pub timeout_ms: u64,
     /// What it may run, where a project describes it.
     pub agreed: Option<Agreed>,
 }

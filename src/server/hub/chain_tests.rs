@@ -17,10 +17,16 @@ fn stage(chain: &str) -> Stage {
     stage
 }
 
+/// The seconds that a consultant is told it has.
+fn seconds(prompt: &str) -> u64 {
+    let (_, told) = prompt.split_once("You have ").expect("it is told");
+    told.split(' ').next().and_then(|seconds| seconds.parse().ok()).expect("a number")
+}
+
 /// The commands that were run, each with the seconds it got.
 fn runs(stage: &Stage) -> Vec<(String, u64)> {
     let run = |effect: &Effect| match effect {
-        Effect::Consult { run, .. } => Some((run.command[0].clone(), run.timeout_ms / 1000)),
+        Effect::Consult { run, .. } => Some((run.command[0].clone(), seconds(&run.prompt))),
         _ => None,
     };
     stage.done.iter().filter_map(run).collect()

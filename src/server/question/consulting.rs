@@ -176,7 +176,6 @@ impl Questions {
         let Some(prompt) = self.briefing(key, protocol == Protocol::Plain, world) else { return };
         let Some(ask) = self.asks.get_mut(key) else { return };
         let Some(agent) = world.agent_of(ask) else { return };
-        let timeout_ms = turn_left(ask, world.now);
         ask.prompt_sent = Some(prompt.clone());
         if let Some(turn) = ask.turn_mut() {
             turn.running = true;
@@ -187,7 +186,7 @@ impl Questions {
             Isolate::Landlock | Isolate::Namespace | Isolate::Uid => Default::default(),
         };
         let agreed = ask.consultant().and_then(|name| agent.policy.agreed_for(name)).cloned();
-        let run = ConsultRun { command, protocol, cwd, env, prompt, timeout_ms, agreed };
+        let run = ConsultRun { command, protocol, cwd, env, prompt, agreed };
         let turn = ask.turn_number();
         self.effect(Effect::Consult { ask: key, turn, run });
     }
