@@ -53,6 +53,7 @@ fn weather(dice: &mut Dice) -> Weather {
         window: None,
         takes_ms: Vec::new(),
         wraps: dice.one_in(2),
+        painted: None,
         centred: dice.one_in(2),
     }
 }

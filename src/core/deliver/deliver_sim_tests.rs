@@ -52,6 +52,8 @@ pub struct Weather {
     pub takes_ms: Vec<u64>,
     /// A list turns round at its ends.
     pub wraps: bool,
+    /// A mark is painted on this row for good, and taken for the highlight.
+    pub painted: Option<usize>,
     /// A list scrolls with the highlight in its middle, and not with it at an edge.
     pub centred: bool,
 }
@@ -201,6 +203,7 @@ impl World {
             question.options = all.options.iter().skip(self.first).take(window).cloned().collect();
             question.selected = all.selected.map(|row| row - self.first);
         }
+        question.selected = self.weather.painted.or(question.selected);
         question
     }
 

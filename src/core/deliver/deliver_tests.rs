@@ -54,6 +54,53 @@ fn a_row_is_chosen_by_arrows_and_one_enter() {
     }
 }
 
+/// A menu with a mark before the row that is set, whose highlight is a colour: Enter took the highlighted row, and the log had
+/// the marked one.
+#[test]
+fn a_mark_that_follows_no_arrow_is_not_taken_for_the_highlight() {
+    let mut doubtful = menu("Which?", &MENU[..3]);
+    doubtful.origin.mark_doubtful = true;
+    for row in 0..3 {
+        let painted = Weather { painted: Some(1), ..Weather::default() };
+        let (world, end) = run(vec![doubtful.clone()], Answer::Rows(vec![row]), keys(), painted, 1);
+        assert!(matches!(&end, Step::Failed(why) if why.contains("does not follow an arrow")), "{end:?}");
+        assert_eq!(
+            (world.commits, world.pages[0].selected),
+            (Vec::new(), Some(usize::from(row != 0))),
+            "one arrow"
+        );
+    }
+    for (row, sent) in [(0, "down up enter"), (1, "down enter"), (2, "down down enter")] {
+        let (world, proof) = clean(vec![doubtful.clone()], Answer::Rows(vec![row]), keys());
+        assert_eq!(world.commits, [single(Outcome::Row(MENU[row].into()))]);
+        assert_eq!(proof.keys.join(" "), sent, "it has followed one");
+    }
+    doubtful.selected = Some(2);
+    let (_, proof) = clean(vec![doubtful.clone()], Answer::Rows(vec![2]), keys());
+    assert_eq!(proof.keys.join(" "), "up down enter", "not beyond the last row in view");
+    doubtful.options.truncate(1);
+    doubtful.selected = Some(0);
+    let (_, proof) = clean(vec![doubtful], Answer::Rows(vec![0]), keys());
+    assert_eq!(proof.keys.join(" "), "enter", "there is no other");
+}
+
+/// In some libraries Enter ticks the highlighted row: the one that had been unticked last was sent with the others.
+#[test]
+fn ticks_of_a_program_that_nobody_described_are_sent_from_a_ticked_row() {
+    let mut list = multi("Which? (space to select)", &MULTI[..3]);
+    list.options[1].checked = Some(true);
+    list.origin.printed = Some("Which? (space to select)".into());
+    let keys = Keys { multi_submit: Submit::Enter, toggle: Toggle::Space, ..keys() };
+    for rows in [vec![0], vec![2], vec![0, 2]] {
+        let (world, _) = clean(vec![list.clone()], Answer::Rows(rows.clone()), keys.clone());
+        let ticked = rows.iter().map(|row| MULTI[*row].to_owned()).collect();
+        assert_eq!(world.commits, [single(Outcome::Ticks(ticked))]);
+        assert!(rows.contains(&world.pages[0].selected.unwrap()), "{rows:?}");
+    }
+    let none = Delivery::new(&list, &Answer::Rows(Vec::new()), &keys, 7, 0);
+    assert!(none.is_err_and(|why| why.contains("Enter may take the one that is highlighted")));
+}
+
 #[test]
 fn nothing_is_committed_after_its_time() {
     let mut in_vain = 0;

@@ -49,6 +49,7 @@ impl Delivery {
             self.written |= matches!(flight.wants, Effect::Written | Effect::Echoed | Effect::Shown(_));
             self.whole |= matches!(flight.wants, Effect::Shown(_));
             self.opened |= flight.wants == Effect::Opened;
+            self.obeyed |= matches!(flight.wants, Effect::Moved(_));
             if matches!(flight.wants, Effect::Turned { .. }) {
                 self.ends.turned();
                 self.moves = 0;
@@ -146,6 +147,8 @@ impl Delivery {
     /// A key without effect: waited for, sent again, or given up.
     fn overdue(&mut self, mut flight: Flight, question: &Question, now: u64) -> Step {
         let still = match &flight.wants {
+            // What marks another row would stay where it is, and the highlight goes on.
+            Effect::Moved(_) if self.is_doubtful(question) => false,
             Effect::Moved(from) | Effect::Turned { from, .. } => question.selected == Some(*from),
             _ => false,
         };
@@ -176,6 +179,10 @@ impl Delivery {
                 self.take_back("the answer does not appear behind the prompt", now)
             }
             _ => Step::Failed(match flight.wants {
+                Effect::Moved(row) if self.is_doubtful(question) => format!(
+                    "the mark of row {} does not follow an arrow, and may not be what is highlighted; answer in its pane",
+                    row + 1
+                ),
                 Effect::Moved(row) if still => format!("the highlight does not leave row {}", row + 1),
                 Effect::Moved(row) => format!("the highlight of row {} is not to be seen any more", row + 1),
                 Effect::Back { .. } => LATE.into(),
@@ -195,7 +202,7 @@ impl Delivery {
         match plan {
             Plan::Choose { row } => {
                 let label = question.options[row].label.clone();
-                if let Some(step) = self.toward(question, row, now) {
+                if let Some(step) = self.onto(question, row, now) {
                     return step;
                 }
                 let starred = question.options[row].checked == Some(true);
@@ -285,10 +292,10 @@ impl Delivery {
         match submit {
             // Then the keyboard is on a button, and that is what the key would press.
             By::Key(_) if q.selected.is_none() => Step::Failed("no row is highlighted".into()),
-            By::Key(key) => self.commit_dialog(key, seen, now),
+            By::Key(key) => self.onto_a_tick(q, now).unwrap_or_else(|| self.commit_dialog(key, seen, now)),
             By::Row(row) => {
                 let label = format!("{seen}; {}", q.options[row].label);
-                self.toward(q, row, now).unwrap_or_else(|| self.commit_dialog(Key::Enter, label, now))
+                self.onto(q, row, now).unwrap_or_else(|| self.commit_dialog(Key::Enter, label, now))
             }
         }
     }
@@ -304,7 +311,7 @@ impl Delivery {
         };
         // A digit toggles from anywhere but from within a text.
         let from_afar = self.keys.toggle == Toggle::Digit && !q.typing;
-        if let Some(step) = if from_afar { None } else { self.toward(q, row, now) } {
+        if let Some(step) = if from_afar { None } else { self.onto(q, row, now) } {
             return step;
         }
         if q.typing && key != Key::Enter {
@@ -331,7 +338,7 @@ impl Delivery {
             self.opened = true;
             return self.press(KeyPress::plain(Key::Char(digit)), Effect::Moved(from), now);
         }
-        if let Some(step) = self.toward(q, row, now) {
+        if let Some(step) = self.onto(q, row, now) {
             return step;
         }
         if view.verdict.composer.as_ref().is_some_and(|field| !field.draft.is_empty()) {
@@ -375,22 +382,6 @@ impl Delivery {
 
     pub(super) fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
         self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
-    }
-
-    /// A step towards an end of the list that was not found yet; none where there is nothing left to find.
-    fn find_ends(&mut self, q: &Question, now: u64) -> Option<Step> {
-        // A box shows by its bar that there is more.
-        if !self.keys.find_ends || q.origin.widget != Widget::Rows || self.ends.both() {
-            return None;
-        }
-        let Some(at) = q.selected else {
-            return Some(Step::Failed("no row is highlighted".into()));
-        };
-        let last = q.options.len() - 1;
-        let up = self.ends.top_first(at, last);
-        let (from, to, key) = if up { (0, last, Key::Up) } else { (last, 0, Key::Down) };
-        let step = self.toward(q, from, now);
-        Some(step.unwrap_or_else(|| self.press(KeyPress::plain(key), Effect::Turned { from, to }, now)))
     }
 }
 

@@ -11,6 +11,7 @@ mod drive;
 mod ends;
 mod flight;
 mod follow;
+mod highlight;
 mod line;
 mod plan;
 mod sight;
@@ -167,6 +168,8 @@ pub struct Delivery {
     away_since: Option<u64>,
     /// Arrows sent.
     moves: usize,
+    /// The highlight was seen to follow one.
+    obeyed: bool,
     ends: Ends,
     /// The text is in, as seen on the screen.
     written: bool,
@@ -230,6 +233,7 @@ impl Delivery {
             steady: None,
             away_since: None,
             moves: 0,
+            obeyed: false,
             ends: Ends::default(),
             written: false,
             whole: false,

@@ -104,6 +104,10 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
             return Err("rows of it are out of view, and what is ticked there would be sent along; answer in its pane".into());
         }
         let submit = submit(q, keys)?;
+        if matches!(submit, By::Key(_)) && rows.is_empty() && is_undescribed(q) {
+            return Err("none of its rows is to be ticked, and Enter may take the one that is highlighted; answer in its pane"
+                .into());
+        }
         if matches!(submit, By::Key(_)) && !ticks_are_proved(q, &rows) {
             return Err("its boxes stand as wanted, and nothing shows that they are ticks and not parts of the labels, one of \
                         which Enter would take; answer in its pane"
@@ -124,6 +128,11 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
         return Err("no row is highlighted, so none can be seen to be the right one".into());
     }
     Ok(Plan::Choose { row })
+}
+
+/// Whether no profile describes the program: what its keys do besides is not known.
+pub(super) fn is_undescribed(q: &Question) -> bool {
+    q.origin.printed.is_some()
 }
 
 /// Whether the boxes of a program that no profile describes are ones to tick: it names the key that does so, or one is

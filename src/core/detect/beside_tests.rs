@@ -82,12 +82,20 @@ fn who_reads_is_looked_for_on_a_screen_that_never_rests_only_where_something_may
 fn a_last_line_that_names_no_key_hides_no_menu() {
     for foot in ["page 1", "(1/3)", "3 releases"] {
         let printed = format!("\x1b[?25lDelete which release?\n❯ one\n  two\n  three\n\n\n\n{foot}");
-        let verdict = |witness: &Witness, still_ms| seen(&printed, Some(witness), still_ms, &[], "");
-        assert_eq!(prompt(&verdict(&waits(), 10_000)), Some("Delete which release?"), "{foot}");
-        assert_eq!(prompt(&verdict(&waits(), 9_000)), None, "{foot}");
+        let verdict = |witness: &Witness| seen(&printed, Some(witness), 10_000, &[], "");
+        assert_eq!(prompt(&verdict(&waits())), Some("Delete which release?"), "{foot}");
         let line = Witness { canonical: true, echo: true, ..waits() };
-        assert_eq!(prompt(&verdict(&line, 10_000)), None, "{foot}: who reads a line has other rules");
+        assert_eq!(prompt(&verdict(&line)), None, "{foot}: who reads a line has other rules");
     }
+}
+
+/// "❯ red" above a separator is no menu by its rows, and reads like a command at a shell's prompt: it was `working`.
+#[test]
+fn a_row_that_looks_like_a_command_asks_where_keys_are_read() {
+    let printed = "\x1b[?25lWhich color?\n❯ red\n  ──────\n  blue\n";
+    assert_eq!(prompt(&seen(printed, Some(&waits()), 500, &[], "")), Some("Which color?"));
+    let busy = seen(printed, Some(&keys(Reader::Nobody)), 500, &[], "");
+    assert_eq!((busy.state, prompt(&busy)), (State::Working, None));
 }
 
 /// A program that looks for a key and sleeps in between is never seen to read: it was `working`.

@@ -4,6 +4,7 @@
 
 use super::block::Block;
 use super::cut;
+use super::emphasis;
 use super::item::{self, Item};
 use super::label;
 use super::menu::{self, Menu};
@@ -91,6 +92,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             reserved,
             stands,
             shows: shown(page, block).filter(|_| weighed),
+            mark_doubtful: profile.any_program && emphasis::is_doubtful(page, menu),
             ..Origin::default()
         },
     };

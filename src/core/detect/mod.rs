@@ -20,6 +20,7 @@ mod colour;
 mod composer;
 mod cut;
 mod dialog;
+mod emphasis;
 mod field;
 mod inline_code;
 mod item;

@@ -35,7 +35,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
             }
         }
         if let Some(question) =
-            unread(profile, verdict).then(|| keyed::asked(snapshot, page, witness)).flatten()
+            unread(profile, witness, verdict).then(|| keyed::asked(snapshot, page, witness)).flatten()
         {
             verdict.state = State::Asking;
             verdict.why = by_tty(profile);
@@ -106,9 +106,12 @@ fn without_echo(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &m
     }
 }
 
-/// Whether no rule knows what a program without a profile shows.
-fn unread(profile: &Profile, verdict: &Verdict) -> bool {
-    profile.any_program && verdict.state == State::Unknown
+/// Whether no rule knows what a program without a profile shows: none fires, or one that takes a row of a menu for a command at a
+/// shell's prompt, while another program is seen to wait for keys.
+fn unread(profile: &Profile, witness: &Witness, verdict: &Verdict) -> bool {
+    let menu = || profile.is_at_a_shell(&verdict.why) && witness.waits_for_keys();
+    let open = verdict.state == State::Unknown || verdict.state == State::Working && menu();
+    profile.any_program && verdict.question.is_none() && open
 }
 
 /// Why a verdict is what who reads makes of it.

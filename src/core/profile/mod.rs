@@ -101,11 +101,19 @@ impl Profile {
 
     /// Whether, where a verdict has this reason, each letter is a command.
     pub fn letters_are_commands(&self, why: &str) -> bool {
-        let Some(rule) = why.strip_prefix(&self.name).and_then(|rest| rest.strip_prefix('/')) else {
-            return false;
-        };
+        let Some(rule) = self.rule_of(why) else { return false };
         let (mut lines, mut signs) = (self.line.iter(), self.sign.iter());
         lines.any(|line| line.keys && line.name == rule) || signs.any(|sign| sign.keys && sign.name == rule)
+    }
+
+    /// Whether, where a verdict has this reason, something looks like a command at a shell's prompt.
+    pub fn is_at_a_shell(&self, why: &str) -> bool {
+        let rule = self.rule_of(why);
+        rule.is_some_and(|rule| self.sign.iter().any(|sign| sign.shell && sign.name == rule))
+    }
+
+    fn rule_of<'a>(&self, why: &'a str) -> Option<&'a str> {
+        why.strip_prefix(&self.name).and_then(|rest| rest.strip_prefix('/'))
     }
 }
 

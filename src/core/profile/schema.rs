@@ -111,6 +111,9 @@ pub struct Sign {
     /// Each letter is a command there: no first prompt is typed.
     #[serde(default)]
     pub keys: bool,
+    /// It looks like a command at a shell's prompt: a menu may look so, too, and does where a program is seen to read keys.
+    #[serde(default)]
+    pub shell: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

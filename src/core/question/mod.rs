@@ -214,6 +214,7 @@ impl Question {
         same.prompt.clone_from(&other.prompt);
         same.origin.printed.clone_from(&other.origin.printed);
         same.origin.stands = other.origin.stands;
+        same.origin.mark_doubtful = other.origin.mark_doubtful;
         for (row, other) in same.options.iter_mut().zip(&other.options) {
             row.label.clone_from(&other.label);
         }

@@ -59,6 +59,10 @@ pub struct Origin {
     /// Its answer changes what the program may do, what it costs, or who is logged in.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reserved: bool,
+    /// Of a program that no profile describes: what marks the highlighted row may stand there for something else. No key takes
+    /// the row before the mark was seen to follow an arrow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mark_doubtful: bool,
     /// How one of its rows is chosen.
     #[serde(skip_serializing_if = "Widget::is_default")]
     pub widget: Widget,

@@ -4,9 +4,9 @@ use super::typed::printing_with;
 use super::*;
 use crate::core::detect::witness::{Reader, Witness};
 
-/// A menu in the open, drawn anew with these words.
+/// A menu in the open, drawn anew with these words, its other row dimmed.
 fn menu(words: &str) -> String {
-    format!("\x1b[2J\x1b[H◆  {words}\r\n│  ● React\r\n│  ○ Vue\r\n└\r\n")
+    format!("\x1b[2J\x1b[H◆  {words}\r\n│  ● React\r\n│  ○ \x1b[2mVue\x1b[m\r\n└\r\n")
 }
 
 fn asking(words: &str) -> Stage {

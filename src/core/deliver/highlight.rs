@@ -1,0 +1,52 @@
+//! Which row the highlight is on when a key takes it, of programs that nobody described: the mark of a row may stand for the
+//! value that is set, and must have followed an arrow; and what Enter sends may be the highlighted row besides those that are
+//! ticked.
+//!
+//! `drive.rs` comes here before such a key. Pure.
+
+use super::flight::Effect;
+use super::plan::is_undescribed;
+use super::{Delivery, Step};
+use crate::core::question::{Question, Widget};
+use crate::core::terminal::keys::{Key, KeyPress};
+
+impl Delivery {
+    /// A step onto the row; none where the highlight is on it, and is seen to be the highlight.
+    pub(super) fn onto(&mut self, question: &Question, row: usize, now: u64) -> Option<Step> {
+        let step = self.toward(question, row, now);
+        step.or_else(|| {
+            let last = question.options.len().checked_sub(1).filter(|last| *last > 0)?;
+            let beside = if row == last { row - 1 } else { row + 1 };
+            self.is_doubtful(question).then(|| self.toward(question, beside, now))?
+        })
+    }
+
+    /// A step onto the nearest ticked row: in some libraries Enter ticks the highlighted row and sends it with the others.
+    pub(super) fn onto_a_tick(&mut self, question: &Question, now: u64) -> Option<Step> {
+        let at = question.selected.filter(|_| is_undescribed(question))?;
+        let ticked = |row: &usize| question.options[*row].checked == Some(true);
+        let row = (0..question.options.len()).filter(ticked).min_by_key(|row| row.abs_diff(at))?;
+        self.onto(question, row, now)
+    }
+
+    /// Whether nothing has shown yet that the mark is the highlight's.
+    pub(super) fn is_doubtful(&self, question: &Question) -> bool {
+        question.origin.mark_doubtful && !self.obeyed
+    }
+
+    /// A step towards an end of the list that was not found yet; none where there is nothing left to find.
+    pub(super) fn find_ends(&mut self, q: &Question, now: u64) -> Option<Step> {
+        // A box shows by its bar that there is more.
+        if !self.keys.find_ends || q.origin.widget != Widget::Rows || self.ends.both() {
+            return None;
+        }
+        let Some(at) = q.selected else {
+            return Some(Step::Failed("no row is highlighted".into()));
+        };
+        let last = q.options.len() - 1;
+        let up = self.ends.top_first(at, last);
+        let (from, to, key) = if up { (0, last, Key::Up) } else { (last, 0, Key::Down) };
+        let step = self.toward(q, from, now);
+        Some(step.unwrap_or_else(|| self.press(KeyPress::plain(key), Effect::Turned { from, to }, now)))
+    }
+}
