@@ -332,6 +332,10 @@ fn errors_name_file_line_column_key_and_what_to_write() {
             "[permissions]\nterminal_start = \"never\"\n",
             "counsel.toml:2:18: key permissions.terminal_start: 'never' is not possible; write one of: allow, ask, deny",
         ),
+        (
+            "[[agent]]\nname = \"a\"\ncommand = [\"x\"]\nprompt = \"\"\n",
+            "counsel.toml:4:10: key agent.prompt: the first prompt is empty",
+        ),
         ("a = \n", "counsel.toml:1:"),
         ("[consult]\nconfirm = true\nconfirm = false\n", "counsel.toml:3:1: "),
     ];

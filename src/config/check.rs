@@ -7,6 +7,7 @@ use regex::RegexBuilder;
 
 use crate::core::agent::{self, Duty, Isolate, PERSON, Start};
 use crate::core::consult::chain::Chain;
+use crate::core::deliver::prompt_fault;
 use crate::core::keymap::{self, Keymap};
 use crate::core::policy::{Rule, Then};
 use crate::core::terminal::keys::KeyPress;
@@ -120,6 +121,9 @@ fn command_fault(source: &Source, path: &[Step<'_>], command: &[String]) -> Chec
 fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
     name_fault(source, &in_agent(at, "name"), &agent.name)?;
     command_fault(source, &in_agent(at, "command"), &agent.command)?;
+    if let Some(what) = agent.prompt.as_deref().and_then(prompt_fault) {
+        return Err(source.error(&in_agent(at, "prompt"), what));
+    }
     if let Some(chain) = &agent.consultant {
         if let Some(what) = chain.own_fault(&agent.name) {
             return Err(source.error(&in_agent(at, "consultant"), what));

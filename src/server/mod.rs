@@ -298,6 +298,9 @@ impl Server {
         }
         if let Event::News { agent, news } = &event {
             self.known.hear(*agent, news);
+            if let News::Notify(text) = news {
+                tracing::warn!("{text}");
+            }
         }
         for effect in self.hub.step(event, now) {
             self.known.perform(&effect);

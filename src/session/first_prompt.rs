@@ -31,12 +31,18 @@ impl Session {
         if self.collects_lines() == Some(true)
             && let Err(why) = fits_a_line(&text)
         {
-            return self
-                .tell(News::Notify(format!("the first prompt of {} was not typed: {why}", self.name)));
+            let text = format!("the first prompt of {} was not typed: {why}", self.name);
+            return self.first_prompt_failed(format!("was not typed: {why}"), text);
         }
         let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
         self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
         self.moved = true;
+    }
+
+    /// Whoever is there is told, and whoever asks later.
+    pub(super) fn first_prompt_failed(&mut self, why: String, text: String) {
+        self.slot.first_prompt_fault = Some(why);
+        self.tell(News::Notify(text));
     }
 
     /// Whether each letter is a command there, or what stands above a mark may be a question still.
@@ -60,8 +66,11 @@ impl Session {
         false
     }
 
-    /// What the first prompt waits for, for `explain`.
+    /// What the first prompt waits for, or what became of it, for `explain`.
     pub(super) fn first_prompt_step(&self) -> Option<Step> {
+        if let Some(why) = &self.slot.first_prompt_fault {
+            return Some(Step { rule: "first-prompt".to_owned(), fired: false, detail: why.clone() });
+        }
         self.slot.first_prompt.as_ref()?;
         let detail = match self.observation.verdict.state {
             State::Idle if self.may_be_misread() => {

@@ -288,7 +288,7 @@ impl Session {
             Typing::UnsentDraft(_) => {}
             Typing::FirstPrompt(_) => {
                 let text = format!("could not type the first prompt of {}: {why}", self.name);
-                self.tell(News::Notify(text));
+                self.first_prompt_failed(format!("could not be typed: {why}"), text);
             }
         }
         self.refuse_sends();

@@ -87,6 +87,8 @@ pub(super) struct Slot {
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub blocked_until: u64,
     pub first_prompt: Option<String>,
+    /// Why it was not typed, or not sent.
+    pub first_prompt_fault: Option<String>,
     pub release: Release,
     /// Counts what a person or a program typed; an answer decided on before it changed is void.
     pub typed: u64,
@@ -118,6 +120,7 @@ impl Slot {
             sync: SyncState::Old,
             blocked_until: 0,
             first_prompt,
+            first_prompt_fault: None,
             release: Release::default(),
             typed: 0,
             typed_ms: 0,

@@ -228,6 +228,7 @@ impl World {
             transferred: None,
             alone: flags & 4 != 0,
             asks_nothing: flags & 0x60 == 0x20,
+            given_code: false,
             acts: flags & 0x60 == 0x40,
         };
         let reader = match flags & 3 {

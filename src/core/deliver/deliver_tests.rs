@@ -101,6 +101,15 @@ fn ticks_of_a_program_that_nobody_described_are_sent_from_a_ticked_row() {
     assert!(none.is_err_and(|why| why.contains("Enter may take the one that is highlighted")));
 }
 
+/// Enter on a row of a checklist that draws no ticks sent nothing, and the log had the row.
+#[test]
+fn no_row_is_taken_of_a_list_whose_ticks_are_not_drawn() {
+    let mut list = menu("Which colors?", &MENU[..3]);
+    (list.kind, list.origin.ticks_hidden) = (Kind::Dialog, true);
+    let refused = Delivery::new(&list, &Answer::Rows(vec![1]), &keys(), 7, 0);
+    assert!(refused.is_err_and(|why| why.contains("may be ticked")));
+}
+
 #[test]
 fn nothing_is_committed_after_its_time() {
     let mut in_vain = 0;

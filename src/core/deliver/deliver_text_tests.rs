@@ -209,3 +209,19 @@ fn a_real_field_for_notes_is_seen_to_open() {
         assert_eq!(verdict.question.and_then(|question| question.selected), Some(3));
     }
 }
+
+/// An empty prompt pressed Enter in whatever was there, and of one with control characters the rest was typed.
+#[test]
+fn a_first_prompt_is_typed_as_it_is_or_not_at_all() {
+    let fault = |text: &str| prompt_fault(text).unwrap_or_default();
+    for text in ["fix it", "  one\ttwo\r\nthree\n", "日本語 ✓"] {
+        assert_eq!(fault(text), "", "{text:?}");
+    }
+    for text in ["", " \n\t", "\u{1b}\u{3}"] {
+        assert!(fault(text).contains("is empty"), "{text:?}: {}", fault(text));
+    }
+    for (text, named) in [("keep a\u{8}\u{8}", "u{8}"), ("go\u{1b}[A", "u{1b}"), ("a\u{202e}b", "u{202e}")] {
+        assert!(fault(text).contains(named), "{text:?}: {}", fault(text));
+    }
+    assert!(fault(&"x".repeat(200_001)).contains("longer than 200000"));
+}

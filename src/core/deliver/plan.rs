@@ -93,6 +93,12 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
     if let Some(row) = rows.iter().find(|row| q.options[**row].role == Role::FreeText) {
         return Err(format!("row {} is for a text of one's own, and none was given", row + 1));
     }
+    if q.origin.ticks_hidden {
+        return Err(
+            "several of its rows may be ticked, and Enter alone may send none of them; answer in its pane"
+                .into(),
+        );
+    }
     if q.multi {
         let mut rows = rows.to_vec();
         rows.sort_unstable();
@@ -204,6 +210,25 @@ fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
     }
     let submit = if q.multi { Some(submit(q, keys)?) } else { None };
     Ok(Plan::Write { row, text, how: keys.free_text, submit })
+}
+
+/// Why a prompt that an agent is to begin with is not typed at all: nothing of it would be, or not all of it. `None`: it is.
+pub fn prompt_fault(text: &str) -> Option<String> {
+    let typed = sanitised(text, true);
+    if typed.is_empty() {
+        return Some("the first prompt is empty, and Enter alone may answer something; leave it out".into());
+    }
+    let told = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', " ");
+    let kept = told.trim();
+    let lost = kept.chars().zip(typed.chars().map(Some).chain(std::iter::repeat(None)));
+    let first = lost.into_iter().find_map(|(ch, typed)| (typed != Some(ch)).then_some(ch))?;
+    Some(match kept.chars().nth(LONGEST_PROMPT) {
+        Some(_) => format!("the first prompt is longer than {LONGEST_PROMPT} characters"),
+        None => format!(
+            "the first prompt holds {}, which cannot be typed as text; leave that character out",
+            first.escape_unicode()
+        ),
+    })
 }
 
 /// An answer in words as it is typed into a dialog: in one line, without anything that could act as a key.

@@ -33,7 +33,7 @@ pub fn asked(
     let at_rest = at_rest(snapshot, page)?;
     let words = match witness.reader {
         Reader::Reading(_) | Reader::MayRead { .. } if witness.waits_for_keys() => {
-            let unread = verdict.state == State::Unknown && !witness.takes_commands();
+            let unread = verdict.state == State::Unknown && !witness.is_console();
             let above = || keyed::above(snapshot, &at_rest).filter(|_| unread);
             heading(profile, &at_rest).or_else(above)
         }

@@ -98,6 +98,17 @@ fn a_row_that_looks_like_a_command_asks_where_keys_are_read() {
     assert_eq!((busy.state, prompt(&busy)), (State::Working, None));
 }
 
+/// The same list was a question from a file and nobody's from `python3 -c`, which may run what it reads.
+#[test]
+fn code_on_a_command_line_that_reads_keys_asks_and_a_console_does_not() {
+    let reads = |given_code| {
+        let wait = Wait { alone: true, asks_nothing: true, given_code, ..Wait::default() };
+        seen("Which color?\n[x] red\n[ ] green\n", Some(&keys(Reader::Reading(wait))), 3_000, &[], "")
+    };
+    assert_eq!(reads(true).question.map(|question| question.kind), Some(Kind::Dialog));
+    assert_eq!(reads(false).question, None);
+}
+
 /// A program that looks for a key and sleeps in between is never seen to read: it was `working`.
 #[test]
 fn a_menu_whose_program_looks_for_keys_now_and_then_calls_a_person_once_all_has_stood_still() {

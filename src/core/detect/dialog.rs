@@ -64,9 +64,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
     let disputed =
         profile.any_program && (beside || is_disputed(page, menu) || menu::is_marked_twice(page, menu));
-    // Ticks that are not drawn before one is set: Enter may take the row, or none at all.
-    let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
-    let many = profile.any_program && menu.items.iter().all(bare) && words::asks_for_several(&prompt);
+    let many = profile.any_program && asks_for_several(menu, &prompt);
     let edge = profile.any_program && menu.last_lines(page).any(cut::at_the_edge);
     let cut = match disputed {
         true => Some("its rows can be read in two ways"),
@@ -78,6 +76,8 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let weighed = !profile.any_program && kind.gives_consent();
     // A profile that says nothing of ticks does not know how its program is told that they are set.
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
+    let hidden = profile.any_program && rule.is_some_and(|rule| rule.boxes == Some(false));
+    let ticks_hidden = (many || hidden) && matches!(kind, Kind::Menu | Kind::Dialog);
     let question = Question {
         kind: if (many || unticked) && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
@@ -92,6 +92,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             reserved,
             stands,
             shows: shown(page, block).filter(|_| weighed),
+            ticks_hidden,
             mark_doubtful: profile.any_program && emphasis::is_doubtful(page, menu),
             ..Origin::default()
         },
@@ -120,6 +121,12 @@ fn cut_at(
     ]
     .into_iter()
     .find_map(|(cut, why)| cut.then_some(why))
+}
+
+/// Ticks that are not drawn before one is set: Enter may take the row, or none at all.
+fn asks_for_several(menu: &Menu, prompt: &str) -> bool {
+    let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
+    menu.items.iter().all(bare) && words::asks_for_several(prompt)
 }
 
 /// Whether its rows are those of a request for permission.

@@ -71,6 +71,21 @@ pub fn asks_nothing(process: &Process) -> bool {
         || rest.iter().any(|word| is_what_is_typed(word))
 }
 
+/// Whether a process is an interpreter that runs the code it was given on its command line, and ends with it: what that code
+/// does with a line nobody knows, but where it reads keys it draws something of its own.
+pub fn runs_given_code(process: &Process) -> bool {
+    let rest = process.argv.get(1..).unwrap_or_default();
+    let given = |program: &&str| {
+        let name = name(program);
+        let shell = lists(SHELLS, name);
+        let options = options(rest, shell);
+        let runs =
+            is_given_a_command(&options, shell) && (shell || !stays(&options)) && !runs_a_console(rest);
+        (shell || lists(LANGUAGES, name)) && runs
+    };
+    process.argv.first().is_some_and(given)
+}
+
 /// Whether a word names what is typed as a file to be read, or as data: `sh /dev/stdin`, `make -f -`, `git hash-object --stdin`.
 fn is_what_is_typed(word: &str) -> bool {
     if word == "--stdin" || word.starts_with("--stdin-") {
@@ -220,6 +235,38 @@ mod tests {
     fn asks(line: &str) -> bool {
         let argv = line.split(' ').collect::<Vec<_>>();
         !asks_nothing(&Process { argv: &argv, files: &[], retitled: false })
+    }
+
+    /// Programs that draw a menu of their own were nobody's question where they stood on a command line.
+    #[test]
+    fn what_runs_its_command_line_is_told_from_a_console() {
+        let given = |line: &str| {
+            let argv = line.split(' ').collect::<Vec<_>>();
+            runs_given_code(&Process { argv: &argv, files: &[], retitled: false })
+        };
+        let code = [
+            "python3 -c x",
+            "/usr/bin/python3.11 -u -c x",
+            "node -e x",
+            "perl -e x",
+            "bash -c x",
+            "python3 -m menus",
+        ];
+        for line in code {
+            assert!(given(line), "{line}");
+        }
+        for line in [
+            "python3",
+            "bash",
+            "python3 -i -c x",
+            "python3 -m code",
+            "node",
+            "psql -c x",
+            "python3 x.py",
+            "vim -c x",
+        ] {
+            assert!(!given(line), "{line}");
+        }
     }
 
     /// A job that had ended, a thread and a file printed "Use TypeScript?", and the answer was run, or handed on.

@@ -24,7 +24,7 @@ const FORM: usize = 8;
 /// The words of a question, where whoever is seen to wait for keys asks one.
 pub fn asked(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
     let reads = matches!(witness.reader, Reader::Reading(_) | Reader::MayRead { .. });
-    if !reads || witness.takes_commands() {
+    if !reads || witness.is_console() {
         return None;
     }
     if viewer::is_one(witness) {

@@ -103,6 +103,7 @@ fn reading() -> Witness {
         transferred: None,
         alone: true,
         asks_nothing: false,
+        given_code: false,
         acts: false,
     };
     Witness { reader: Reader::Reading(wait), canonical: true, echo: true }

@@ -88,6 +88,9 @@ pub struct Wait {
     /// who reads.
     #[serde(default)]
     pub asks_nothing: bool,
+    /// It runs code that stands on its command line, and is no console.
+    #[serde(default)]
+    pub given_code: bool,
     /// Whatever it is called, its program deletes, sends, stops or opens something.
     #[serde(default)]
     pub acts: bool,
@@ -212,6 +215,11 @@ impl Witness {
     /// Whoever is seen to read takes lines for commands or for data.
     pub fn takes_commands(&self) -> bool {
         self.wait().is_some_and(|wait| wait.asks_nothing)
+    }
+
+    /// Whoever is seen to read is a console or a filter, and draws no question of its own.
+    pub fn is_console(&self) -> bool {
+        self.wait().is_some_and(|wait| wait.asks_nothing && !wait.given_code)
     }
 
     /// The wait, if somebody provably waits.

@@ -15,6 +15,7 @@ fn wait() -> Wait {
         transferred: Some(40),
         alone: true,
         asks_nothing: false,
+        given_code: false,
         acts: false,
     }
 }

@@ -63,6 +63,9 @@ pub struct Origin {
     /// the row before the mark was seen to follow an arrow.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mark_doubtful: bool,
+    /// Of a program that no profile describes: its rows seem to be ticked by a key, and no tick is drawn before one is set.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ticks_hidden: bool,
     /// How one of its rows is chosen.
     #[serde(skip_serializing_if = "Widget::is_default")]
     pub widget: Widget,

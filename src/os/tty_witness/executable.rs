@@ -93,6 +93,8 @@ impl Described {
 pub(super) struct Takes {
     /// It takes it for a command or for data. One that may not be looked at may.
     pub asks_nothing: bool,
+    /// It runs code that stands on its command line.
+    pub given_code: bool,
     /// It deletes, sends, stops, opens or commits something, whatever it is called.
     pub acts: bool,
 }
@@ -101,9 +103,10 @@ pub(super) struct Takes {
 pub(super) fn takes(pid: u32) -> Option<Takes> {
     match Described::of(pid) {
         Look::Pending => None,
-        Look::Gone => Some(Takes { asks_nothing: true, acts: false }),
+        Look::Gone => Some(Takes { asks_nothing: true, given_code: false, acts: false }),
         Look::Seen(process) => Some(Takes {
             asks_nothing: process.files.is_empty() || process.is(interpreters::asks_nothing),
+            given_code: process.is(interpreters::runs_given_code),
             acts: acts(&process),
         }),
     }

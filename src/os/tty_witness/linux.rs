@@ -281,6 +281,7 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
                     transferred,
                     alone: alone && threads.len() == 1,
                     asks_nothing: takes.asks_nothing,
+                    given_code: takes.given_code,
                     acts: takes.acts,
                 });
             }

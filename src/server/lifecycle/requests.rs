@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::core::agent::{AgentSpec, PaneRef, name_fault};
+use crate::core::deliver::prompt_fault;
 use crate::core::policy::Policy;
 use crate::core::tmux::PaneId;
 use crate::server::hub::lookup::{by_name, named};
@@ -74,6 +75,9 @@ impl Lifecycle {
         }
         if spec.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(Reply::error(USAGE, "there is no program to start; name one"));
+        }
+        if let Some(what) = spec.prompt.as_deref().and_then(prompt_fault) {
+            return Err(Reply::error(USAGE, what));
         }
         self.goes_on()?;
         self.pane_is_free(spec)?;

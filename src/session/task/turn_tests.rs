@@ -390,6 +390,7 @@ fn reading_wait() -> Wait {
         transferred: None,
         alone: true,
         asks_nothing: false,
+        given_code: false,
         acts: false,
     }
 }
