@@ -39,6 +39,16 @@ pub fn given_command<'a>(name: &str, args: &'a [String]) -> Given<'a> {
         "tar" | "gtar" | "bsdtar" => {
             unseen(args.iter().any(|word| TAR_RUNS.iter().any(|option| word.starts_with(option))))
         }
+        "tmux" => {
+            let starts =
+                ["new", "split", "send", "run", "respawn", "source", "if-shell", "pipe", "bind", "set-hook"];
+            unseen(args.iter().any(|word| starts.iter().any(|start| word.starts_with(start))))
+        }
+        "screen" => unseen(args.iter().any(|word| !["-ls", "-list", "-v"].contains(&word.as_str()))),
+        "vi" | "vim" | "nvim" | "ex" | "view" | "emacs" => {
+            let runs = ["-c", "+", "--cmd", "-S", "-s", "-u", "--eval", "-f", "-l", "--batch", "--script"];
+            unseen(args.iter().any(|word| runs.iter().any(|option| word.starts_with(option))))
+        }
         "npm" | "pnpm" | "yarn" => match args.split_first() {
             Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x" | "dlx") => behind_options(rest),
             _ => Given::Nothing,

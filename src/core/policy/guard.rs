@@ -7,10 +7,12 @@ use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
+use crate::core::policy::outside::{leaves, whole};
 use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::shell::{Simple, split};
-use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, WRAPPERS};
+use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
+use crate::core::policy::together;
 use crate::core::question::{Kind, Question};
 
 /// Words that are enough, wherever they stand in what is asked for, with the reason.
@@ -22,7 +24,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
         ),
         (
             "it touches credentials",
-            r"\bgh\s+auth|\baws\s+(?:configure|sts|iam|secretsmanager)|\bgcloud\s+auth|\bgpg\b.*--export-secret|\bpass\s+show|\bop\s+(?:read|item)|\bvault\s+(?:read|kv|login)|\bsecurity\s+(?:find|add|delete)-|\bssh-(?:keygen|add|copy-id)\b|_(?:TOKEN|SECRET|KEY|PASSWORD)\b",
+            r"\bgh\s+auth|\baws\s+(?:configure|sts|iam|secretsmanager)|\bgcloud\s+auth|\bgpg\b.*--export-secret|\bpass\s+show|\bop\s+(?:read|item)|\bvault\s+(?:read|kv|login)|\bsecurity\s+(?:find|add|delete)-|\bprintenv\b|(?:^|[;&|]\s*)env\s*(?:$|[;&|>])|\bssh-(?:keygen|add|copy-id)\b|_(?:TOKEN|SECRET|KEY|PASSWORD)\b",
         ),
         (
             "it touches payments",
@@ -38,15 +40,15 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
         ),
         (
             "it deletes data",
-            r"\b(?:drop|truncate)\s+(?:table|database|schema|index|view|user|role|collection)\b|\btruncate\s+\w+\s*(?:;|$|cascade)|\bdelete\s+from\b|\bdropdb\b|\bflush(?:all|db)\b|\bdropDatabase\b|\b(?:db|database|migrate)[:\s](?:drop|reset|fresh|wipe)\b|\bdocker\s+(?:system|volume|image|container)\s+(?:prune|rm)|\bmigrate\s+reset\b",
+            r"\b(?:drop|truncate)\s+(?:table|database|schema|index|view|user|role|collection)\b|\btruncate\s+\w+\s*(?:;|$|cascade)|\bdelete\s+from\b|\bdropdb\b|\bflush(?:all|db)\b|\bdropDatabase\b|\b(?:db|database|migrate)[:\s](?:drop|reset|fresh|wipe)\b|\bdocker\s+(?:system|volume|image|container)\s+(?:prune|rm)|\bmigrate\s+reset\b|\bmysqladmin\b.*\bdrop\b|\bmanage\.py\s+(?:flush|reset_db)\b|--force-reset\b|\b(?:docker|podman|nerdctl)\s+(?:rm|rmi)\b|\bcompose\b.*\bdown\b.*\s(?:-v|--volumes|--rmi)\b",
         ),
         (
             "it publishes",
-            r"\b(?:npm|pnpm|yarn|cargo|bun|deno|flit|poetry|uv|hatch|vsce|lerna)\s+(?:\S+\s+)*?(?:un)?(?:publish|yank)\b|\btwine\s+upload|\bgem\s+push|\bdocker\s+(?:\S+\s+)*?push\b|\bgh\s+(?:release|repo|secret|workflow)\s+(?:create|delete|edit|set|run|archive|rename)|\bgh\s+pr\s+merge|\bmvn\b.*\bdeploy\b|\b(?:sendmail|mailx?|mutt)\s",
+            r"\b(?:npm|pnpm|yarn|cargo|bun|deno|flit|poetry|uv|hatch|vsce|lerna)\s+(?:\S+\s+)*?(?:un)?(?:publish|yank)\b|\btwine\s+upload|\bgem\s+push|\bdocker\s+(?:\S+\s+)*?push\b|\bgh\s+(?:release|repo|secret|workflow)\s+(?:create|delete|edit|set|run|archive|rename)|\bgh\s+pr\s+merge|\bmvn\b.*\bdeploy\b|\bgradlew?\b.*\bpublish|\bnuget\s+push\b|\bsemantic-release\b|\bgoreleaser\b|\bchangeset\s+publish\b|\b(?:sendmail|mailx?|mutt)\s",
         ),
         (
             "it runs what it downloads",
-            r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b[^;\n]*\|\s*(?:sudo\s+)?(?:env\s+)?\S*(?:sh|python\d*|perl|ruby|node|iex)\b|\b(?:sh|bash|zsh|eval|source|\.)\s+[^;\n]*(?:<\(|\$\(|`)\s*(?:curl|wget)\b",
+            r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b[^;\n]*\|\s*(?:sudo\s+)?(?:env\s+)?\S*(?:sh|python\d*|perl|ruby|node|iex)\b|\b(?:sh|bash|zsh|eval|source|\.)\s+[^;\n]*(?:<\(|\$\(|`)\s*(?:curl|wget)\b|\b(?:npx|pnpx)\s+(?:-\S+\s+)*(?:-y|--yes)\b|\b(?:pnpm|yarn)\s+dlx\b|\b(?:bunx|uvx)\s|\bpipx\s+run\b",
         ),
     ];
     reasons.into_iter().map(|(why, words)| (why, insensitive(words))).collect()
@@ -210,6 +212,7 @@ fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
     let of = |command: &Simple| words(&command.text()).or_else(|| simple(command, depth));
     let found = words(line).or_else(|| parts.commands.iter().find_map(of));
+    let found = found.or_else(|| together::harm(&parts.commands));
     // What was cut off may be the worst of it.
     found.or(parts.opaque.then_some(UNFOLLOWED))
 }
@@ -230,11 +233,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         if !assigned && !wrapper {
             break;
         }
-        // A wrapper's own options, and the number some of them take; not a whole command in one word (`env -S`).
-        let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-        let own = |word: &String| !spaced(word) && (word.starts_with('-') || number(word));
-        let skip = if wrapper { rest.iter().take_while(|word| own(word)).count() } else { 0 };
-        words = &rest[skip..];
+        words = if wrapper { behind_options(program(first), rest) } else { rest };
     }
     let (first, args) = words.split_first()?;
     let name = program(first);
@@ -257,9 +256,32 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         }
         _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
         _ if STARTERS.contains(&name) && !args.is_empty() => Some(UNFOLLOWED),
-        _ if first.starts_with('$') || spaced(first) => Some(UNFOLLOWED),
+        _ if first.starts_with('$') || spaced(first) || is_made(first) => Some(UNFOLLOWED),
         _ => program_options::acts(name, args).or_else(|| by_words(name, args, depth)),
     }
+}
+
+/// What stands behind a wrapper's own options, their values, and the number some of them take; not a whole command in one word
+/// (`env -S`).
+fn behind_options<'a>(wrapper: &str, words: &'a [String]) -> &'a [String] {
+    let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let valued = VALUED.iter().find(|(name, _)| *name == wrapper).map_or("", |(_, options)| options);
+    let mut at = 0;
+    while let Some(word) =
+        words.get(at).filter(|word| !spaced(word) && (word.starts_with('-') || number(word)))
+    {
+        at += if valued.split(' ').any(|option| option == word) { 2 } else { 1 };
+    }
+    words.get(at..).unwrap_or_default()
+}
+
+/// Whether the shell makes another word of a program's name: `s[u]do`, `su{do,}`.
+fn is_made(name: &str) -> bool {
+    // A subject may be an address.
+    !["[", "[["].contains(&name)
+        && !name.contains("://")
+        && name.len() > 1
+        && name.contains(['*', '?', '[', '{'])
 }
 
 fn spaced(word: &str) -> bool {
@@ -288,26 +310,6 @@ fn inner(args: &[String], all: bool, depth: usize) -> Option<&'static str> {
     let flag = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
     let at = args.iter().position(flag)?;
     args.get(at + 1).and_then(|line| at_depth(line, depth - 1))
-}
-
-/// Whether a path may lie outside the folder the agent works in.
-fn leaves(word: &str) -> bool {
-    let path = word.trim_start_matches(|c: char| c == '-' || c.is_ascii_alphabetic() || c == '=');
-    let outside = |word: &str| {
-        word.starts_with(['/', '~', '$', '\\'])
-            || word.split(['/', '\\']).any(|part| part == "..")
-            || word.contains("$")
-    };
-    let drive = word.as_bytes().get(1) == Some(&b':');
-    (outside(word) || drive || (word.contains('=') && outside(path)))
-        && !matches!(word, "/dev/null" | "/dev/stdout" | "/dev/stderr")
-}
-
-/// Everything in the folder at once.
-fn whole(word: &str) -> bool {
-    let word = word.trim_start_matches("./");
-    matches!(word.trim_end_matches('/'), "" | "." | "*" | "**" | ".*" | "{*,.*}" | ".git")
-        || word.starts_with(".git/")
 }
 
 fn removal(args: &[String]) -> Option<&'static str> {
@@ -364,6 +366,7 @@ fn git(args: &[String]) -> Option<&'static str> {
                 || has(&["--delete", "--mirror", "--prune"])
                 || args.iter().any(|word| word.starts_with(['+', ':']))
         }
+        "rm" => args.iter().any(|word| whole(word) || leaves(word)),
         "reset" => has(&["--hard", "--merge", "--keep"]),
         "clean" => !short('n') && !has(&["--dry-run"]),
         "checkout" | "switch" | "restore" => {
