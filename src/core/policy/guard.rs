@@ -10,6 +10,7 @@ use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
 use crate::core::policy::outside::{leaves, whole};
 use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
+use crate::core::policy::rare_harm;
 use crate::core::policy::shell::{Simple, split};
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
@@ -181,7 +182,9 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         return Some(RESERVED);
     }
     if let Some(printed) = &q.origin.printed {
-        return words(&q.prompt).or_else(|| grave(q, printed));
+        let rare = || rare_harm::orders(&q.prompt).then_some("its words may mean what cannot be taken back");
+        let consent = matches!(q.kind, Kind::YesNo | Kind::Permission);
+        return words(&q.prompt).or_else(|| grave(q, printed)).or_else(|| consent.then(rare).flatten());
     }
     match q.kind {
         Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => {}

@@ -38,6 +38,29 @@ const VERBS: &str = "\
 static WORDS: LazyLock<Pattern> =
     LazyLock::new(|| Pattern::constant(&format!(r"(?i)\b(?:(?:{STEMS})\w*|(?:{VERBS})\b)")));
 
+/// What a yes does that is named by several words, and the same in languages that are not written in Latin letters.
+static ORDERS: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
+        r"(?ix) \bformat\b.*(?:/dev/|\b(?:disks?|drives?|partitions?|volumes?|cards?)\b) | \bsudo\b | \bas\ (?:the\ )?(?:root|admin\w*)\b
+        | \b(?:re)?boot\b | \bpaid\b | \bsubscri\w+ | \brent(?:s|al)?\b | \brenew\w*\b | \brotat\w+\b.*\bkeys?\b
+        | \btake\ (?:\w+\ ){0,3}down\b | \bscale\ (?:\w+\ )?(?:to|down)\b | \bapply\b.*\b(?:plan|migrations?)\b
+        | \bstop\ (?:all|every\w*)\b | 删除|刪除|删掉|清空|覆盖|格式化|支付|购买|发布 | 削除|上書き|消去|支払|購入|公開 | 삭제|덮어|지우|결제
+        | удал|стер[еи]|перезапи|опла|купить | διαγρα",
+    )
+});
+
+/// Whether a prompt names something that no rule approves, in words that are on no other list.
+pub fn orders(prompt: &str) -> bool {
+    let latin = [
+        "ä ae", "ö oe", "ü ue", "ß ss", "é e", "è e", "ê e", "á a", "à a", "ç c", "ñ n", "í i", "ó o", "ú u",
+    ];
+    let plain = latin.iter().fold(prompt.to_lowercase(), |text, pair| {
+        let (letter, plain) = pair.split_once(' ').unwrap_or((pair, ""));
+        text.replace(letter, plain)
+    });
+    ORDERS.is_match(prompt) || WORDS.is_match(&plain)
+}
+
 /// Whether a word that is on no other list may name what is done.
 pub fn may_harm(word: &str) -> bool {
     WORDS.is_match(word)
@@ -47,6 +70,41 @@ pub fn may_harm(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::core::policy::plain::is_known;
+
+    #[test]
+    fn prompts_that_order_harm_are_known_in_several_languages() {
+        for prompt in [
+            "Format /dev/sda?",
+            "Use sudo?",
+            "Run as root?",
+            "Upgrade to the paid plan?",
+            "Apply plan?",
+            "Stop all containers?",
+            "Scale to 0?",
+            "Reboot now?",
+            "Yank version 1.2?",
+            "Withdraw?",
+            "Renew domain?",
+            "Rent a server?",
+            "Alles löschen?",
+            "¿Borrar todo?",
+            "全部删除?",
+            "Rotate keys?",
+            "Take down the site?",
+            "Удалить всё?",
+            "すべて削除しますか?",
+        ] {
+            assert!(orders(prompt), "{prompt}");
+        }
+        for prompt in [
+            "Use TypeScript?",
+            "Format the code with prettier?",
+            "Möchten Sie fortfahren?",
+            "Initialize a git repository?",
+        ] {
+            assert!(!orders(prompt), "{prompt}");
+        }
+    }
 
     #[test]
     fn words_of_other_languages_are_no_names() {
