@@ -147,6 +147,20 @@ fn a_server_takes_every_signal_whichever_its_starter_has_blocked() {
     assert_eq!(blocked.trim(), "0000000000000000");
 }
 
+/// A script's lock was held by the server that one of its commands had started, until that ended.
+#[test]
+fn a_server_has_no_descriptor_of_its_starter() {
+    let bench = bench(None);
+    let held = fs::File::create(bench.socket.with_file_name("lock")).unwrap();
+    // As a shell has it that redirects to a number of its own.
+    nix::fcntl::fcntl(&held, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::empty())).unwrap();
+    let connection = daemon::ensure_server_of(&bench.exe, &bench.socket, &bench.log).unwrap();
+    let fds = fs::read_dir(format!("/proc/{}/fd", connection.server_pid)).unwrap();
+    let files: Vec<PathBuf> = fds.filter_map(|fd| fs::read_link(fd.unwrap().path()).ok()).collect();
+    assert!(!files.is_empty() && !files.iter().any(|file| file.ends_with("lock")), "{files:?}");
+    kill(connection.server_pid);
+}
+
 #[test]
 fn a_server_that_cannot_start_says_why() {
     let failing = bench(Some("#!/bin/sh\necho 'the moon is in the wrong phase'; exit 1\n"));

@@ -17,12 +17,10 @@ use nix::unistd::{ForkResult, Pid, fork};
 
 use super::isolation::{self, Prepared};
 use crate::os::keeper_link::KeeperSpec;
-use crate::os::{generation, input_pipe, program};
+use crate::os::{descriptors, generation, input_pipe, program};
 
 /// Signals exist from 1 to here (64 on Linux, 31 elsewhere; a number too high is refused and harmless).
 const LAST_SIGNAL: c_int = 64;
-/// Descriptors closed one by one on kernels without `close_range`.
-const DESCRIPTORS: c_int = 1024;
 
 /// An agent ready to be executed.
 #[derive(Debug)]
@@ -184,7 +182,7 @@ fn attempt(program: &Program, orders: &Orders) -> Stage {
                 return Stage::Terminal;
             }
         }
-        close_the_rest();
+        descriptors::close_on_exec();
         for signal in 1..=LAST_SIGNAL {
             libc::signal(signal, libc::SIG_DFL);
         }
@@ -208,19 +206,5 @@ fn attempt(program: &Program, orders: &Orders) -> Stage {
             libc::execve(c"/bin/sh".as_ptr(), orders.shell_argv.as_ptr(), orders.env.as_ptr());
         }
         Stage::Exec
-    }
-}
-
-/// Marks every other descriptor to go on exec, also those inherited from whoever started the server.
-fn close_the_rest() {
-    // SAFETY: only flags of descriptors change; unknown numbers are refused by the kernel.
-    unsafe {
-        #[cfg(target_os = "linux")]
-        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) == 0 {
-            return;
-        }
-        for fd in 3..DESCRIPTORS {
-            libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
-        }
     }
 }

@@ -17,7 +17,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::SigSet;
 
 use super::socket::{Connection, Error, connect_and_greet};
-use super::{lock_holder, regular_file, socket};
+use super::{descriptors, lock_holder, regular_file, socket};
 
 /// How long whoever else starts a server may keep others waiting.
 const TURN_DEADLINE: Duration = Duration::from_secs(5);
@@ -186,6 +186,8 @@ fn start(
 /// taken, whichever the caller has blocked.
 fn detach() -> std::io::Result<()> {
     SigSet::empty().thread_set_mask()?;
+    // A lock that a script holds by a descriptor is not to last as long as the server.
+    descriptors::close_on_exec();
     nix::unistd::setsid()?;
     // SAFETY: both sides call only async-signal-safe functions: one ends, the other goes on to exec.
     match unsafe { nix::unistd::fork() }? {

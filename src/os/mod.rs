@@ -6,6 +6,7 @@
 pub mod ancestry;
 pub mod children;
 pub mod daemon;
+pub mod descriptors;
 pub mod generation;
 pub mod git;
 pub mod input_pipe;

@@ -35,6 +35,7 @@ mod question;
 mod quota;
 mod recording;
 mod remembered;
+mod runtime;
 mod standing;
 mod tie_io;
 mod tmux_io;
@@ -74,8 +75,6 @@ const NEWS_QUEUE: usize = 1024;
 /// How long the agents' socket of a server that was killed may stay taken, and between two looks.
 const SOCKET_TIME: Duration = Duration::from_secs(1);
 const SOCKET_LOOK: Duration = Duration::from_millis(10);
-/// Threads: a hundred agents that stream take less than one core.
-const MAX_WORKERS: usize = 4;
 /// Events of clients, keepers and commands that may wait.
 const EVENT_QUEUE: usize = 1024;
 /// Log entries read at start: the newest for consultants, and what was spent within the last day.
@@ -105,11 +104,7 @@ pub enum End {
 
 /// Runs the server until it is told to end or nothing needs it any more.
 pub fn run(options: Options) -> Result<End, String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(workers())
-        .enable_all()
-        .build()
-        .map_err(|error| format!("its event loop could not be made: {error}"))?;
+    let runtime = runtime::build()?;
     // On a thread of the runtime like everybody else: on one of its own, each of its news would cost a change of
     // threads just when a key's echo is awaited.
     let done = runtime.block_on(async { tokio::spawn(serve(options)).await });
@@ -117,11 +112,6 @@ pub fn run(options: Options) -> Result<End, String> {
     // Blocking tasks (a keeper being started) are not waited for: keepers live on their own.
     runtime.shutdown_background();
     done
-}
-
-/// At least two threads: while one feeds a costly block of one agent, the others are served.
-fn workers() -> usize {
-    std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, MAX_WORKERS))
 }
 
 async fn serve(options: Options) -> Result<End, String> {
@@ -132,6 +122,7 @@ async fn serve(options: Options) -> Result<End, String> {
             return Err(error.to_string());
         }
     };
+    tokio::spawn(runtime::keep_a_thread());
     let known = known::Table::new()?;
     let log = file_io::log_path(&options.state_dir);
     let decisions = file_io::newest(&log, DECISIONS);

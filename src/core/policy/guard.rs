@@ -140,7 +140,8 @@ fn consent(q: &Question) -> Option<&'static str> {
         Kind::Menu | Kind::Multi | Kind::Text => {
             let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
             let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
-            let why = || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt));
+            let why =
+                || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt)).or_else(|| rarely(&q.prompt));
             let row = || q.options.iter().find_map(|choice| orders(&choice.label));
             asked.then(why).flatten().or_else(row)
         }
@@ -182,9 +183,8 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         return Some(RESERVED);
     }
     if let Some(printed) = &q.origin.printed {
-        let rare = || rare_harm::orders(&q.prompt).then_some("its words may mean what cannot be taken back");
-        let consent = matches!(q.kind, Kind::YesNo | Kind::Permission);
-        return words(&q.prompt).or_else(|| grave(q, printed)).or_else(|| consent.then(rare).flatten());
+        let rare = || rarely(&q.prompt).filter(|_| matches!(q.kind, Kind::YesNo | Kind::Permission));
+        return words(&q.prompt).or_else(|| grave(q, printed)).or_else(rare);
     }
     match q.kind {
         Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => {}
@@ -194,6 +194,10 @@ pub fn veto(q: &Question) -> Option<&'static str> {
     }
     let subject = q.subject.as_deref().unwrap_or("");
     command(subject).or_else(|| words(&q.prompt))
+}
+
+fn rarely(prompt: &str) -> Option<&'static str> {
+    rare_harm::orders(prompt).then_some("its words may mean what cannot be taken back")
 }
 
 fn words(text: &str) -> Option<&'static str> {
