@@ -267,7 +267,7 @@ fn ranges(source: &Source) -> Vec<ConfigError> {
 
 fn chords(source: &Source) -> Checked {
     let dashboard = &source.file.dashboard;
-    let prefix = dashboard.prefix.as_ref().map(|text| KeyPress::parse(text));
+    let prefix = dashboard.prefix.as_ref().map(|text| keymap::prefix_chord(text));
     for (key, chord) in [("prefix", prefix), ("detach", Some(keymap::detach_chord(&dashboard.detach)))] {
         if let Some(Err(what)) = chord {
             return Err(source.error(&[Step::Key("dashboard"), Step::Key(key)], what));

@@ -165,8 +165,35 @@ pub fn behind_esc(press: KeyPress, chord: KeyPress) -> bool {
 /// # Errors
 /// Why it cannot be that.
 pub fn detach_chord(text: &str) -> Result<KeyPress, String> {
-    let chord = KeyPress::parse(text)?;
+    let chord = one_key(text)?;
     let held = chord.mods.has(Mods::CTRL) || chord.mods.has(Mods::ALT);
+    if !held && !matches!(chord.key, Key::F(_)) {
+        return Err(format!(
+            "'{text}' could be typed into no agent any more; take one with ctrl or alt, or f1 to f20"
+        ));
+    }
+    Ok(chord)
+}
+
+/// The chord that everything the dashboard does begins with. Pressed twice it is the agent's, so that a letter or a sign may be one.
+///
+/// # Errors
+/// Why it cannot be that.
+pub fn prefix_chord(text: &str) -> Result<KeyPress, String> {
+    let chord = one_key(text)?;
+    let needed =
+        matches!(chord.key, Key::Enter | Key::Esc | Key::Tab | Key::Backspace | Key::Char('0'..='9' | ' '));
+    match needed && chord.mods == Mods::NONE {
+        true => {
+            Err(format!("'{text}' is pressed too often to stand before every other key; take one with ctrl"))
+        }
+        false => Ok(chord),
+    }
+}
+
+/// A chord that comes from terminals as no other key.
+fn one_key(text: &str) -> Result<KeyPress, String> {
+    let chord = KeyPress::parse(text)?;
     let another = match chord.key {
         Key::Char('m') => Some("Enter"),
         Key::Char('i') => Some("Tab"),
@@ -175,11 +202,6 @@ pub fn detach_chord(text: &str) -> Result<KeyPress, String> {
     };
     if let Some(another) = another.filter(|_| chord.mods.has(Mods::CTRL)) {
         return Err(format!("'{text}' comes from most terminals as {another}; take another key with ctrl"));
-    }
-    if !held && !matches!(chord.key, Key::F(_)) {
-        return Err(format!(
-            "'{text}' could be typed into no agent any more; take one with ctrl or alt, or f1 to f20"
-        ));
     }
     Ok(chord)
 }

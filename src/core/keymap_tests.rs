@@ -102,3 +102,13 @@ fn conflicts_are_told_where_they_were_written() {
     both.get_mut(&Context::Panes).unwrap().insert("layout".into(), vec!["f2".into()]);
     assert_eq!(told(&both), "keys.layout: 'f2' is bound to 'zoom' as well; give one of them another key");
 }
+
+#[test]
+fn a_prefix_leaves_the_keys_that_everybody_needs() {
+    for text in ["ctrl-a", "ctrl-b", "`", "f12", "alt-x", "ctrl-space"] {
+        assert!(prefix_chord(text).is_ok(), "{text}");
+    }
+    for text in ["enter", "esc", "tab", "backspace", "space", "1", "ctrl-m", "ctrl-i", "ctrl-["] {
+        assert!(prefix_chord(text).is_err(), "{text}");
+    }
+}

@@ -381,3 +381,16 @@ fn digits_of_a_long_list_tick_nothing_by_themselves() {
     person.notice(Notice::Question(QuestionInfo { multi: true, ..of_thirteen() }));
     assert_eq!(person.press("ctrl-a a 1 3 space 2 space enter"), given(&["2. branch-2", "13. branch-13"]));
 }
+
+/// A suggestion that the server refused opened its line with what had been typed for another agent's question, one Enter from
+/// being given.
+#[test]
+fn what_was_typed_for_another_question_does_not_come_up_where_a_suggestion_is_refused() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.state.words.given = Some("shop2".into());
+    person.notice(Notice::Question(of_three(Status::Proposed, Some("SQLite"))));
+    assert_eq!(person.press("ctrl-a a enter"), [confirm("q1", true, "SQLite")]);
+    crate::dashboard::drawer::refused(&mut person.state, "q1", "it is paused".into());
+    let Mode::Drawer(drawer) = &person.state.mode else { panic!("{:?}", person.state.mode) };
+    assert!(drawer.edit.as_ref().is_none_or(|edit| edit.text.is_empty()), "{:?}", drawer.edit);
+}

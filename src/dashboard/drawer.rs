@@ -370,6 +370,8 @@ fn give(state: &mut State, question: &QuestionInfo, answer: GivenAnswer, out: &m
 
 fn confirm(state: &mut State, question: &QuestionInfo, out: &mut Vec<Effect>) {
     let answer = question.answer.clone();
+    // What was typed for another question is none of this one's, should it be refused.
+    state.words.given = None;
     let request = Request::Confirm { id: question.id.clone(), accept: true, answer };
     sent(state, question, request, "confirm the answer to", out);
 }

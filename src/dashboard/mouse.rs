@@ -116,7 +116,10 @@ fn to_agent(state: &mut State, name: &str, at: (Area, (u16, u16)), event: Mouse,
     if state.is_answered(name) && event.kind == MouseKind::Press {
         return state.typed_behind_answer(name);
     }
-    let takes = modes.mouse_click || wheel && modes.alternate_screen && modes.alternate_scroll;
+    // As arrows, a wheel would move the highlight of what is asked.
+    let arrows =
+        wheel && modes.alternate_screen && modes.alternate_scroll && state.question_of(name).is_none();
+    let takes = modes.mouse_click || arrows;
     if takes && inner.contains(event.col, event.row) {
         let local = Mouse { col: event.col - inner.x + left, row: event.row - inner.y + top, ..event };
         let wanted = match event.kind {

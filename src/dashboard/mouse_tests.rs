@@ -87,6 +87,21 @@ fn the_wheel_gives_the_keyboard_back_to_whoever_had_it() {
     assert_eq!(person.state.focus.as_deref(), Some("web"), "a click in it is a choice");
 }
 
+/// As arrow keys, which some programs have the wheel be, a notch moved the highlight of what was asked.
+#[test]
+fn the_wheel_moves_nothing_in_a_question() {
+    let mut person = Person::at(140, 48, &["api"]);
+    let modes = Modes { alternate_screen: true, alternate_scroll: true, ..Modes::default() };
+    person.state.agent_mut("api").unwrap().modes = modes;
+    let inner = person.state.pane_of("api").unwrap().inner();
+    let notch = |person: &mut Person, at| {
+        typed_into(&person.event(event(MouseKind::WheelDown, inner.x + 1, inner.y + 1), at)).len()
+    };
+    assert_eq!(notch(&mut person, 20_000), 1);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    assert_eq!(notch(&mut person, 30_000), 0);
+}
+
 /// While one selects, the agent goes on, and what is selected holds still.
 #[test]
 fn what_is_printed_meanwhile_does_not_move_what_is_selected() {

@@ -77,6 +77,8 @@ impl Context {
         match (self, key) {
             (Context::Panes, Key::Char('1'..='9')) => Some("the digits choose an agent"),
             (Context::Questions, Key::Char('0'..='9')) => Some("the digits choose an option"),
+            // One key that says yes here and no there is one too many.
+            (Context::Questions, Key::Char('y' | 'n')) => Some("y and n say yes and no"),
             (Context::Panes, Key::Esc) => Some("esc takes the prefix back"),
             (Context::Confirm, Key::Esc) => Some("esc never says yes"),
             (context, Key::Char(_)) if context.takes_text() => Some("letters are typed there"),
