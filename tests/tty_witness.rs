@@ -17,7 +17,7 @@ use counsel::core::detect::witness::{Blind, Reader, Wait, Witness};
 use counsel::core::terminal::grid::Size;
 use counsel::core::tmux::PaneTty;
 use counsel::os::pty::{self, Output};
-use counsel::os::tty_witness::{look, look_at_pane};
+use counsel::os::tty_witness::{instead, look, look_at_pane};
 
 /// A machine with a dozen builds on it still gets there.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -284,9 +284,15 @@ fn a_pane_is_looked_at_by_its_path() {
     run.prints("word? ");
     let (_, wait) = run.reads();
     let tty = std::fs::read_link(format!("/proc/{}/fd/0", wait.pid)).unwrap();
-    let seen = look_at_pane(&PaneTty { path: tty, leader: run.child.id() });
+    let seen = look_at_pane(&PaneTty { path: tty.clone(), leader: run.child.id(), program: None });
     assert!(seen.hides_input() && seen.wait() == Some(&wait), "{seen:?}");
-    let nowhere = PaneTty { path: "/nowhere".into(), leader: 1 };
+    // One that was adopted there and sent to the background: what is typed would go to whoever has the terminal now.
+    let mut elsewhere = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let adopted = |pid| PaneTty { path: tty.clone(), leader: run.child.id(), program: Some(pid) };
+    let others = [elsewhere.id(), run.child.id()].map(|pid| instead(&adopted(pid)));
+    elsewhere.kill().and_then(|()| elsewhere.wait()).unwrap();
+    assert!(others[0].is_some() && others[1].is_none(), "{others:?}");
+    let nowhere = PaneTty { path: "/nowhere".into(), leader: 1, program: None };
     assert_eq!(look_at_pane(&nowhere).reader, Reader::Unknown(Blind::NoForeground));
 }
 

@@ -39,11 +39,19 @@ pub fn front(master: &impl AsFd, agent: &Started) -> Front {
 
 /// The same of a pane.
 pub fn front_of_pane(pane: &PaneTty, agent: &Started) -> Front {
+    if let Some(other) = instead(pane) {
+        return Front::Other(other);
+    }
     match open(&pane.path).is_some_and(|terminal| remaps(&terminal)) {
         true => Front::Remapped,
         false if agent.profile.any_program => Front::Unseen,
         false => linux_front_of_pane(&pane.path, pane.leader, agent),
     }
+}
+
+/// The program that has an adopted one's terminal in its place: the shell it was sent to the background of, or another job.
+pub fn instead(pane: &PaneTty) -> Option<String> {
+    processes::in_front_of(pane.program?, pane.leader)
 }
 
 /// Characters that a terminal acts upon instead of handing them over, once it is told which.

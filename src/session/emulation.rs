@@ -67,6 +67,8 @@ pub(super) struct Terminal {
     pub sync_since: Option<u64>,
     /// Bytes that can be written into it before its program reads any.
     pub room: usize,
+    /// The program that has the terminal in place of the one that was adopted.
+    pub instead: Option<String>,
     /// The words of the title the hub was last told.
     pub told_title: String,
 }
@@ -86,6 +88,7 @@ impl Terminal {
             awaits_size: None,
             sync_since: None,
             room: usize::MAX,
+            instead: None,
             told_title: String::new(),
         }
     }

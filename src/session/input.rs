@@ -304,10 +304,10 @@ impl Session {
     pub(super) fn typed_by(&mut self, input: &[Keys], person: bool) -> Reply {
         let name = &self.name;
         match self.life {
-            Life::Running => {
+            Life::Running => self.behind_another().filter(|_| !person).unwrap_or_else(|| {
                 self.type_into(input, person);
                 Reply::Done
-            }
+            }),
             Life::Paused => {
                 Reply::error(REFUSED, format!("{name} is paused; run 'counsel resume {name}' first"))
             }

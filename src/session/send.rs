@@ -24,6 +24,20 @@ impl Session {
         self.terminal.room = bytes;
     }
 
+    /// This program has the terminal, and not the one that was adopted.
+    pub fn set_instead(&mut self, program: Option<String>) {
+        self.terminal.instead = program;
+    }
+
+    /// The refusal of what would be typed into that one.
+    pub(super) fn behind_another(&self) -> Option<Reply> {
+        let (other, name) = (self.terminal.instead.as_deref()?, &self.name);
+        let why = format!(
+            "{other} has the terminal of {name} at the moment; nothing was typed: bring {name} to the foreground there"
+        );
+        Some(Reply::error(REFUSED, why))
+    }
+
     /// Types it, unless another text is on its way. `enter`: and presses Enter as a write of its own; the reply comes when that
     /// is done.
     pub(super) fn send_text(&mut self, client: ClientKey, id: u64, input: Vec<Keys>, enter: bool) {

@@ -215,6 +215,11 @@ impl Task {
         if let Some(Terminal::Pty(pty)) = &self.terminal {
             self.session.set_room(pty.room());
         }
+        if let (Some(Terminal::Remote { tty: Some(tty), .. }), Input::Request { .. }) =
+            (&self.terminal, &input)
+        {
+            self.session.set_instead(crate::os::tty_witness::instead(tty));
+        }
         let outputs = self.session.on(input, self.clock.now());
         self.perform(outputs);
     }

@@ -18,6 +18,8 @@ pub struct PaneTty {
     pub path: PathBuf,
     /// The process the pane was started with, which leads the terminal's session.
     pub leader: u32,
+    /// The program of it that was adopted, where that is not the one the pane was started with.
+    pub program: Option<u32>,
 }
 
 /// A pane of one tmux server: `%5`. Never given twice while that server lives.

@@ -72,3 +72,17 @@ pub(super) fn threads(pid: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MAX_THREADS).collect()
 }
+
+/// Parents that are followed upwards.
+const MOST_PARENTS: usize = 64;
+
+/// The foreground program of the terminal that this session leader has, where neither the process is of its group nor started
+/// it. `None`: it has the terminal, or the system does not tell.
+pub(super) fn in_front_of(pid: u32, leader: u32) -> Option<String> {
+    let own = stat(pid)?;
+    let foreground = u32::try_from(stat(leader)?.foreground).ok().filter(|group| *group > 0)?;
+    let first = stat(foreground)?;
+    let mut above = std::iter::successors(Some(foreground), |at| stat(*at).map(|stat| stat.parent));
+    let has_it = own.group == foreground || above.by_ref().take(MOST_PARENTS).any(|at| at == pid);
+    (!has_it).then_some(first.program)
+}

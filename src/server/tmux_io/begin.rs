@@ -188,7 +188,8 @@ pub async fn adopt(name: String, pane: &PaneRef, token: String) -> Result<(Start
         ..Started::default()
     };
     let stranger = Stranger::new(process, mark).map_err(|error| error.to_string())?;
-    let (line, supervisor) = (line::of(&seat).await, Supervisor::Stranger(stranger));
+    let line = line::of(&seat).await.map(|line| PaneTty { program: Some(pane.pid), ..line });
+    let supervisor = Supervisor::Stranger(stranger);
     Ok((start, Opened { seat, line, control, supervisor, name }))
 }
 

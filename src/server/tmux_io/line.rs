@@ -14,7 +14,7 @@ pub async fn of(seat: &Seat) -> Option<PaneTty> {
     let seat = seat.clone();
     let asked = move || seat.tmux.terminal(seat.pane);
     let (path, leader) = tokio::task::spawn_blocking(asked).await.ok().flatten()?;
-    Some(PaneTty { path, leader })
+    Some(PaneTty { path, leader, program: None })
 }
 
 pub fn is_canonical(line: Option<&PaneTty>) -> bool {
