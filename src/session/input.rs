@@ -10,7 +10,7 @@ use crate::core::deliver::{Delivery, DeliveryContext, Proof};
 use crate::core::detect::front::NotNow;
 use crate::core::detect::witness::Reader;
 use crate::core::question::Question;
-use crate::core::terminal::encode::encode;
+use crate::core::terminal::encode::{encode, encode_in_tmux};
 use crate::core::terminal::keys::{Action, Input as Keys, MouseKind};
 use crate::core::terminal::modes::Modes;
 use crate::wire::message::Reply;
@@ -320,6 +320,7 @@ impl Session {
 
     pub(super) fn type_into(&mut self, input: &[Keys], person: bool) {
         let modes = self.typing_modes();
+        let encode = if self.is_in_tmux() { encode_in_tmux } else { encode };
         let bytes: Vec<u8> = input.iter().flat_map(|input| encode(input, &modes)).collect();
         if bytes.is_empty() {
             return;

@@ -233,8 +233,11 @@ impl Session {
     /// moment before they switch it, on a busy machine a long one.
     pub(super) fn reads_keys(&self) -> bool {
         // In tmux pastes are handed over in brackets whatever the program has asked for.
-        let in_tmux = self.host == Host::Tmux || self.adopted_pane;
-        self.highlights() || (self.terminal.screen.modes().bracketed_paste && !in_tmux)
+        self.highlights() || (self.terminal.screen.modes().bracketed_paste && !self.is_in_tmux())
+    }
+
+    pub(super) fn is_in_tmux(&self) -> bool {
+        self.host == Host::Tmux || self.adopted_pane
     }
 
     fn highlights(&self) -> bool {

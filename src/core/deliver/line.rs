@@ -4,10 +4,14 @@
 //! if the program draws what is typed and does not show it.
 
 use super::flight::Effect;
-use super::plan::Plan;
+use super::plan::{Plan, is_undescribed};
 use super::{Delivery, Step, sight, wait};
 use crate::core::question::{Kind, Question};
 use crate::core::terminal::keys::{Key, KeyPress};
+
+/// A program that takes one key for an answer has gone on by then: it has asked the next, or printed something. Those that edit
+/// a line show the letter and wait.
+const LETTER_MS: u64 = 3_000;
 
 impl Delivery {
     /// A word behind a prompt, Enter. Its first letter goes alone where the program has it at once.
@@ -25,7 +29,10 @@ impl Delivery {
             self.fly(None, Effect::Echoed, format!("{first:?}"), now);
             return Step::Text(first.to_owned());
         }
-        let typed = self.last_key_ms.unwrap_or(now) + self.keys.submit_ms;
+        // Where a letter may be the whole answer, what follows would go to the next question.
+        let alone = question.origin.takes_letters() && is_undescribed(question) && !self.whole;
+        let pause = if alone { self.keys.submit_ms.max(LETTER_MS) } else { self.keys.submit_ms };
+        let typed = self.last_key_ms.unwrap_or(now) + pause;
         if now < typed {
             return wait(now, typed);
         }

@@ -11,6 +11,7 @@ use super::menu::{self, Menu};
 use super::page::Page;
 use super::snapshot::Trace;
 use super::subject;
+use super::unknown_boxes;
 use super::words::{self, Prompt};
 use super::wrap_join;
 use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
@@ -64,7 +65,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
     let disputed =
         profile.any_program && (beside || is_disputed(page, menu) || menu::is_marked_twice(page, menu));
-    let many = profile.any_program && asks_for_several(menu, &prompt);
+    let many = profile.any_program && asks_for_several(menu, &labels, &prompt);
     let edge = profile.any_program && menu.last_lines(page).any(cut::at_the_edge);
     let cut = match disputed {
         true => Some("its rows can be read in two ways"),
@@ -93,7 +94,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             stands,
             shows: shown(page, block).filter(|_| weighed),
             ticks_hidden,
-            mark_doubtful: profile.any_program && emphasis::is_doubtful(page, menu),
+            mark_doubtful: profile.any_program && emphasis::is_doubtful(page, &profile.menu, menu),
             ..Origin::default()
         },
     };
@@ -109,9 +110,14 @@ fn cut_at(
     (prompt, begins): (&str, bool),
 ) -> Option<&'static str> {
     let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let undescribed = profile.any_program && menu.boxes();
+    let around = || block.hints.iter().copied().chain(block.top..block.rows).map(|row| page.text(row));
+    let more = || unknown_boxes::tells_of_more(around().chain([prompt]), menu.items.len());
     let first = block.top == 0 && block.header.is_none() && !page.lines[0].blank();
     [
         (menu.cut, "its list goes on beyond what is drawn"),
+        (undescribed && more(), "its words tell of more rows"),
+        (undescribed && unknown_boxes::goes_on_beside(page, menu), "a row beside it is not understood"),
         (prompt.is_empty(), "no words stand above its rows"),
         (block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row)), "it says so"),
         (
@@ -124,9 +130,10 @@ fn cut_at(
 }
 
 /// Ticks that are not drawn before one is set: Enter may take the row, or none at all.
-fn asks_for_several(menu: &Menu, prompt: &str) -> bool {
+fn asks_for_several(menu: &Menu, labels: &[Choice], prompt: &str) -> bool {
     let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
-    menu.items.iter().all(bare) && words::asks_for_several(prompt)
+    let asks = menu.items.iter().all(bare) && words::asks_for_several(prompt);
+    asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels)
 }
 
 /// Whether its rows are those of a request for permission.

@@ -3,15 +3,16 @@
 //! `detect/dialog.rs` asks, for programs that nobody described: such a mark may stand for the value that is set, and what Enter
 //! takes be another row, told by its colour or by the cursor. Pure.
 
-use super::item::Item;
+use super::item::{self, Item};
 use super::menu::Menu;
 use super::page::{Page, faint};
+use crate::core::profile::MenuRule;
 use crate::core::terminal::grid::{Attrs, Color, Style};
 
 /// Whether nothing but its place tells that the row is the highlighted one, or another stands out as well.
-pub fn is_doubtful(page: &Page, menu: &Menu) -> bool {
+pub fn is_doubtful(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
     let Some(selected) = menu.selected else { return false };
-    if is_cursor_elsewhere(page, menu, selected) {
+    if is_cursor_elsewhere(page, menu, selected) || is_marked_elsewhere(page, rule, menu) {
         return true;
     }
     let style = |item: &Item| page.lines[item.row].ink_at(item.label_byte).unwrap_or_default();
@@ -24,6 +25,14 @@ pub fn is_doubtful(page: &Page, menu: &Menu) -> bool {
     // Of two rows that both stand out, either may be meant; of many, the one that is unlike all the others.
     let unlike = own != other && menu.items.len() > 2;
     !(alike && (louder || unlike))
+}
+
+/// Whether a row of another list is marked: the keys may be that one's, and this one only be shown.
+fn is_marked_elsewhere(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
+    let own = menu.first_row()..menu.after;
+    let marked =
+        |row: usize| item::read(row, &page.lines[row], rule).is_some_and(|item| item.marker.is_some());
+    (0..page.lines.len()).any(|row| !own.contains(&row) && marked(row))
 }
 
 /// Whether the visible cursor stands in another row.

@@ -41,6 +41,7 @@ mod subject;
 mod talk;
 mod typed_on;
 mod undescribed;
+mod unknown_boxes;
 mod viewer;
 mod words;
 mod wrap_join;

@@ -61,7 +61,7 @@ const RESERVED: &str = "it sets up the program itself: what it may do, what it c
 /// Rows that allow more than the one thing that is asked for.
 static WIDER: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
-        r"\balways\b|don.?t ask|never ask|do not ask|\bauto[- ]?(?:accept|approve|mode|edit|run)|\bautomatic|\bbypass|\byolo\b|\b(?:this|the|entire|whole|current) (?:session|project|workspace|conversation)\b|\bsession\b|from now on|every ?time|\b(?:allow|accept|approve|trust) (?:all|any|every)|\ball (?:edits|commands|tools|files)|\btrust\b|\bpermanent|\bremember\b|\bfuture\b",
+        r"\balways\b|don.?t ask|never ask|do not ask|\bauto[- ]?(?:accept|approve|mode|edit|run)|\bautomatic|\bbypass|\byolo\b|\b(?:this|the|entire|whole|current) (?:session|project|workspace|conversation)\b|\bsession\b|from now on|every ?time|\b(?:allow|accept|approve|trust) (?:all|any|every)|\ball (?:edits|commands|tools|files)|\btrust\b|\bpermanent|\bremember\b|\bfuture\b|\bto all\b|\bfor all\b|don.?t prompt|do not prompt|\bsave\b.*\bsettings?\b|\b(?:allow|white)[- ]?list|\bskip (?:all|any|every)|\bedits on\b|\b(?:turn|switch) off\b|\bdisabl|\buntil\b",
     )
 });
 
@@ -140,6 +140,8 @@ fn consent(q: &Question) -> Option<&'static str> {
         Kind::Menu | Kind::Multi | Kind::Text => {
             let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
             let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
+            // Words are a yes as often as not, whatever they are.
+            let asked = asked || q.kind == Kind::Text;
             let why =
                 || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt)).or_else(|| rarely(&q.prompt));
             let row = || q.options.iter().find_map(|choice| orders(&choice.label));
@@ -188,8 +190,8 @@ pub fn veto(q: &Question) -> Option<&'static str> {
     }
     match q.kind {
         Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => {}
-        // These choose between ways; what is then done is asked for by itself.
-        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => return None,
+        // These choose between ways, and what is then done is asked for by itself; but for those that ask for a yes.
+        Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => return consent(q),
         Kind::Trust | Kind::Login | Kind::Password => return Some("only a person answers this"),
     }
     let subject = q.subject.as_deref().unwrap_or("");

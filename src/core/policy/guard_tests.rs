@@ -335,3 +335,41 @@ fn a_refusal_is_told_from_an_approval() {
         assert!(!refuses(label), "{label}");
     }
 }
+
+/// A question in words was answered "Yes, do it" whatever it asked for, and a menu of yes and no wherever its word was on no list.
+#[test]
+fn what_no_rule_approves_is_nobodys_but_a_persons_in_whatever_form() {
+    for prompt in [
+        "Shall I delete the production database?",
+        "Shall I run sudo rm -rf / now?",
+        "Shall I publish 2.0 to npm and force-push main?",
+        "What is the root password?",
+        "Format /dev/sda?",
+        "Apply the terraform plan?",
+        "Upgrade to the paid plan?",
+    ] {
+        let text = Question::new(Kind::Text, prompt);
+        let yes = |label: &str| crate::core::question::Choice { label: label.into(), ..Default::default() };
+        let menu = Question { options: vec![yes("Yes"), yes("No")], ..Question::new(Kind::Menu, prompt) };
+        for asked in [text, menu] {
+            assert!(veto(&asked).is_some() && misplaced(&asked).is_some(), "{prompt} {:?}", asked.kind);
+        }
+    }
+    for prompt in [
+        "Which name should the new module have?",
+        "Should I use tabs or spaces?",
+        "Shall I go on with the tests?",
+    ] {
+        let text = Question::new(Kind::Text, prompt);
+        assert!(veto(&text).is_none() && misplaced(&text).is_none(), "{prompt}");
+    }
+    for label in [
+        "Yes to all",
+        "Yes, don't prompt me",
+        "Yes, save to settings",
+        "Add to allowlist",
+        "Yes, until I quit",
+    ] {
+        assert!(widens(label), "{label}");
+    }
+}

@@ -26,6 +26,21 @@ pub fn encode(input: &Input, modes: &Modes) -> Vec<u8> {
     }
 }
 
+/// The same for a program in tmux, whose terminal type has sequences of its own for Home and End (terminfo `tmux`: `khome`,
+/// `kend`).
+pub fn encode_in_tmux(input: &Input, modes: &Modes) -> Vec<u8> {
+    match input {
+        Input::Key(KeyPress { key: key @ (Key::Home | Key::End), mods: Mods::NONE, action }) => {
+            match (action, key) {
+                (Action::Release, _) => Vec::new(),
+                (_, Key::Home) => b"\x1b[1~".to_vec(),
+                _ => b"\x1b[4~".to_vec(),
+            }
+        }
+        input => encode(input, modes),
+    }
+}
+
 /// Terminals send CR for every line end.
 fn lines(text: &str) -> String {
     text.replace("\r\n", "\r").replace('\n', "\r")
@@ -144,7 +159,9 @@ fn control(ch: char) -> Option<u8> {
 /// The key in the kitty protocol, where that differs from the legacy encoding under these flags.
 fn kitty_key(press: &KeyPress, modes: &Modes) -> Option<Vec<u8>> {
     let all = modes.kitty & ALL_AS_ESCAPES != 0;
-    let mods = modifier(press.mods);
+    // A capital letter is one with shift, whoever names it.
+    let capital = matches!(press.key, Key::Char(ch) if ch.is_uppercase());
+    let mods = modifier(if capital { Mods(press.mods.0 | Mods::SHIFT.0) } else { press.mods });
     let event = match press.action {
         Action::Press => 1,
         // Told only to who has asked for it; to others it is one more press.

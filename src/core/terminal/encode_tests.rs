@@ -102,3 +102,22 @@ fn focus_is_reported_only_on_request() {
     assert_eq!(encode(&Input::Focus(false), &modes), b"\x1b[O");
     assert_eq!(encode(&Input::Focus(true), &Modes::default()), b"");
 }
+
+/// `send --key A` typed a small letter to a program that has all keys as sequences.
+#[test]
+fn a_capital_letter_is_one_with_shift_however_it_is_named() {
+    let all = Modes { kitty: 8, ..Modes::default() };
+    let key =
+        |text: &str| String::from_utf8(encode(&Input::Key(KeyPress::parse(text).unwrap()), &all)).unwrap();
+    assert_eq!((key("A"), key("a")), ("\x1b[97;2u".to_owned(), "\x1b[97u".to_owned()));
+}
+
+/// In tmux Home came as Escape and two letters, and cancelled a dialog.
+#[test]
+fn home_and_end_are_those_of_the_terminal_that_tmux_is() {
+    let modes = Modes { application_cursor: true, ..Modes::default() };
+    let key = |text: &str| {
+        String::from_utf8(encode_in_tmux(&Input::Key(KeyPress::parse(text).unwrap()), &modes)).unwrap()
+    };
+    assert_eq!(["home", "end", "up"].map(key), ["\x1b[1~", "\x1b[4~", "\x1bOA"].map(str::to_owned));
+}

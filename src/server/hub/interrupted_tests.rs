@@ -25,6 +25,8 @@ fn half_answered(canonical: bool) -> Stage {
         // Whoever takes each letter shows the first one before there is another.
         assert_eq!(stage.typed(), "d");
         prints(&mut stage, "d");
+        // … and takes it for an answer, if at all, within this time.
+        stage.pass(3_000);
     }
     assert_eq!(stage.typed(), "demo", "{canonical} {:?}", stage.questions());
     stage
