@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use run::{NOT_INTO_SUBMODULES, git, git_makes};
+use run::{NOT_INTO_SUBMODULES, git, git_makes, git_names};
 
 /// The longest name of a worktree: as a folder and as a branch it leaves room for what stands around it.
 const LONGEST_NAME: usize = 100;
@@ -90,6 +90,8 @@ pub fn repository(dir: &Path) -> Result<(PathBuf, PathBuf), String> {
 /// # Errors
 /// git's own words, for instance that the branch is checked out elsewhere.
 pub fn ensure_worktree(repo: &Path, path: &Path, name: &str) -> Result<Made, String> {
+    // What makes a checkout has all the time it wants: a pipe among the references would hold it for ever.
+    git_names(repo, &["for-each-ref", "--count=1", "refs/heads"])?;
     let known = worktrees(repo)?.into_iter().find(|tree| tree.path == path);
     match known {
         // Whatever branch the agent went on to in there is its own affair.

@@ -170,6 +170,8 @@ pub fn known_secrets<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> imp
 
 /// Shorter values are words, which would be removed wherever they stand.
 pub const LEAST_SECRET: usize = 8;
+/// The same of what is no word: it has a digit or a sign in it.
+const LEAST_MIXED: usize = 5;
 /// Names, by their parts, that say what the value is.
 const SECRET_NAMES: [&str; 17] = [
     "KEY",
@@ -196,7 +198,8 @@ const GLUED_NAMES: [&str; 8] =
     ["PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "SECRET", "TOKEN", "APIKEY", "CREDENTIALS"];
 
 fn is_secret(name: &str, value: &str) -> bool {
-    if value.len() < LEAST_SECRET || value.starts_with(['/', '~', '.', '$']) || value.contains('\n') {
+    let least = if value.bytes().all(|byte| byte.is_ascii_alphabetic()) { LEAST_SECRET } else { LEAST_MIXED };
+    if value.len() < least || value.starts_with(['/', '~', '.', '$']) || value.contains('\n') {
         return false;
     }
     names_a_secret(name) && !value.bytes().all(|byte| byte.is_ascii_digit())

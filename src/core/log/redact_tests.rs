@@ -253,6 +253,8 @@ fn a_value_known_to_be_secret_goes_whatever_it_looks_like() {
         ("KEYBOARD", "english-us"),
         ("MAX_TOKENS", "100000000"),
         ("API_KEY", "short"),
+        ("DB_PASSWORD", "q7xz!wa"),
+        ("MY_TOKEN", "a1b2"),
         ("KEY", "123456789"),
         ("PGPASSWORD", "yankee6zulu"),
         ("DBPASS", "correcthorse"),
@@ -260,7 +262,7 @@ fn a_value_known_to_be_secret_goes_whatever_it_looks_like() {
     let secrets: Vec<String> = known_secrets(env.into_iter()).collect();
     assert_eq!(
         secrets,
-        ["blue-house-over-there", "plainwords", "postgres:me", "yankee6zulu", "correcthorse"]
+        ["blue-house-over-there", "q7xz!wa", "plainwords", "postgres:me", "yankee6zulu", "correcthorse"]
     );
     let text = "say blue-house-over-there twice: blue-house-over-there, or\n| blue-house-o\n| ver-there.";
     let after = without(text, &secrets[0], "\n| ");
