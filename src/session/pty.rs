@@ -209,6 +209,11 @@ impl Pty {
         true
     }
 
+    /// Whether everything that was written has gone into the terminal.
+    pub fn has_taken_all(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     /// Bytes that can still be queued.
     pub fn room(&self) -> usize {
         MAX_QUEUE.saturating_sub(self.queued)

@@ -90,6 +90,8 @@ struct Task {
     /// Drains in this turn, and when the next one comes if they were too many.
     drains: usize,
     drain_at: Option<Instant>,
+    /// A barrier is asked for, and comes back once the terminal has taken everything.
+    barrier_waits: bool,
 }
 
 impl Task {
@@ -114,6 +116,7 @@ impl Task {
             journal_lost: false,
             since_yield: 0,
             drains: 0,
+            barrier_waits: false,
             drain_at: None,
         };
         (task, commands, mail)
@@ -180,6 +183,12 @@ impl Task {
 
     fn take(&mut self, turn: Turn) {
         match turn {
+            // Another server could not type what this one has queued: it waits until the terminal has taken that.
+            Turn::Command(Some(Command::Order(order)))
+                if matches!(*order, Order::Barrier) && self.has_queued() =>
+            {
+                self.barrier_waits = true;
+            }
             Turn::Command(Some(Command::Order(order))) => self.input(Input::Order(*order)),
             Turn::Mail(mail) => self.mail(mail),
             Turn::Started(started) => self.started(started),
@@ -351,6 +360,15 @@ impl Task {
             Ready::KeeperLost => self.input(Input::KeeperLost),
             Ready::Nothing => {}
         }
+        if self.barrier_waits && !self.has_queued() {
+            self.barrier_waits = false;
+            self.input(Input::Order(Order::Barrier));
+        }
+    }
+
+    /// Whether something that was typed is still to be taken by its terminal.
+    fn has_queued(&self) -> bool {
+        matches!(&self.terminal, Some(Terminal::Pty(pty)) if !pty.has_taken_all())
     }
 
     fn remote_said(&mut self, said: FromTerminal) {
