@@ -270,9 +270,9 @@ impl Scroll {
         }
         let mut text = String::new();
         for line in lines {
-            text.push_str(&line.text());
-            if !line.wrapped {
-                text.push('\n');
+            match line.wrapped {
+                true => text.push_str(&line.full_text()),
+                false => text.push_str(&format!("{}\n", line.text())),
             }
         }
         text.truncate(text.trim_end_matches('\n').len());

@@ -142,3 +142,19 @@ fn the_window_stops_at_both_ends() {
     assert_eq!((scroll.top, scroll.cursor), (14, 19));
     assert_eq!(scroll.wheel(false, 3), Wish::Leave);
 }
+
+/// A row that ended with a blank lost it: a copied `rm -r old copy` was another command.
+#[test]
+fn a_blank_at_which_a_line_was_broken_is_copied() {
+    let mut screen = crate::core::terminal::screen::Screen::new(
+        crate::core::terminal::grid::Size::new(10, 3),
+        crate::core::terminal::query_replies::TerminalIdentity::default(),
+    );
+    screen.feed(b"rm -r old copy");
+    let mut scroll = Scroll::new("api", screen.grid(), 3);
+    scroll.act(Action::RowUp);
+    scroll.act(Action::RowUp);
+    scroll.act(Action::Select);
+    scroll.act(Action::RowDown);
+    assert_eq!(scroll.act(Action::Copy), Wish::Copy("rm -r old copy".into()));
+}

@@ -114,7 +114,9 @@ impl From<&Row> for Line {
     fn from(row: &Row) -> Line {
         let mut runs: Vec<Run> = Vec::new();
         // Whoever makes a row of it fills that up: blanks behind a key's echo are not what it is to wait for.
-        let used = row.cells.iter().rposition(|cell| *cell != Cell::default()).map_or(0, |last| last + 1);
+        // Those at the end of a row that goes on in the next stand between two words.
+        let last = row.cells.iter().rposition(|cell| *cell != Cell::default());
+        let used = if row.wrapped { row.cells.len() } else { last.map_or(0, |last| last + 1) };
         // The right half of a wide glyph is implied.
         for cell in row.cells[..used].iter().filter(|cell| cell.width != Width::Spacer) {
             let width = if cell.width == Width::Two { 2 } else { 1 };
@@ -163,7 +165,12 @@ impl Line {
     }
 
     pub fn text(&self) -> String {
-        self.runs.iter().map(|run| run.text.as_str()).collect::<String>().trim_end().to_owned()
+        self.full_text().trim_end().to_owned()
+    }
+
+    /// The same with the blanks at its end: what a line that goes on in the next row consists of.
+    pub fn full_text(&self) -> String {
+        self.runs.iter().map(|run| run.text.as_str()).collect()
     }
 }
 
