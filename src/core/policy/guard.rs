@@ -11,6 +11,9 @@ use crate::core::policy::outside::{leaves, whole};
 use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::rare_harm;
+use crate::core::policy::row_words::{
+    CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
+};
 use crate::core::policy::shell::{Simple, split};
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
@@ -58,50 +61,6 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
 /// Why nobody but a person answers one of a program's own dialogs.
 const RESERVED: &str = "it sets up the program itself: what it may do, what it costs, or who is logged in";
 
-/// Rows that allow more than the one thing that is asked for.
-static WIDER: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(
-        r"\balways\b|don.?t ask|never ask|do not ask|\bauto[- ]?(?:accept|approve|mode|edit|run)|\bautomatic|\bbypass|\byolo\b|\b(?:this|the|entire|whole|current) (?:session|project|workspace|conversation)\b|\bsession\b|from now on|every ?time|\b(?:allow|accept|approve|trust) (?:all|any|every)|\ball (?:edits|commands|tools|files)|\btrust\b|\bpermanent|\bremember\b|\bfuture\b|\bto all\b|\bfor all\b|don.?t prompt|do not prompt|\bsave\b.*\bsettings?\b|\b(?:allow|white)[- ]?list|\bskip (?:all|any|every)|\bedits on\b|\b(?:turn|switch) off\b|\bdisabl|\buntil\b",
-    )
-});
-
-static REFUSAL: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(
-        r"^(?:no|n|nope|deny|denied|decline|reject|refuse|cancel|abort|stop|skip|don.?t|do not|keep planning)\b",
-    )
-});
-
-static CONSENT: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(
-        r"^(?:yes|y|yeah|yep|sure|ok|okay|go ahead|do it|proceed|confirm|continue|approve|allow|accept|agree)\b",
-    )
-});
-
-/// What a row says that throws something away.
-static DESTRUCTION: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(
-        r"\b(?:delete|drop|erase|wipe|destroy|overwrite|purge|discard|truncate|uninstall|revoke|force[- ]?push|hard reset|start over)\b",
-    )
-});
-
-/// How a row begins that orders something: among ways to do a thing it would be one of them, with its object another.
-static ORDER: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(
-        r"^(?:yes,? |just |now )?(?:force[- ]?push|delete|drop|erase|wipe|destroy|purge|truncate|overwrite|reset|discard|remove|publish|release|deploy|push|upload|send|pay|buy|purchase|transfer|revoke|rewrite)\b",
-    )
-});
-
-/// What makes such an order one that cannot be taken back.
-static SWEEPING: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(
-        r"\b(?:all|every\w*|entire|whole|databases?|force\w*|history|main|master|origin|remote|npm|pypi|crates\.io|registry|backups?|permanent\w*)\b|--hard\b",
-    )
-});
-
-fn insensitive(words: &str) -> Pattern {
-    Pattern::constant(&format!("(?i){words}"))
-}
-
 /// Whether choosing this row allows more than what is asked for, or for longer than now.
 pub fn widens(label: &str) -> bool {
     WIDER.is_match(&crate::core::question::normalize::normalize(label))
@@ -140,12 +99,13 @@ fn consent(q: &Question) -> Option<&'static str> {
         Kind::Menu | Kind::Multi | Kind::Text => {
             let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
             let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
-            // Words are a yes as often as not, whatever they are.
-            let asked = asked || q.kind == Kind::Text;
             let why =
                 || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt)).or_else(|| rarely(&q.prompt));
             let row = || q.options.iter().find_map(|choice| orders(&choice.label));
-            asked.then(why).flatten().or_else(row)
+            // Words may be a yes, and are about the work as often as not: what cannot be taken back is a person's.
+            let told = || words(&q.prompt).or_else(|| rarely(&q.prompt)).or_else(|| sweeps(&q.prompt));
+            let text = q.kind == Kind::Text;
+            asked.then(why).flatten().or_else(row).or_else(|| text.then(told).flatten())
         }
         // What a review sends off is what was just decided.
         Kind::Review
@@ -156,6 +116,13 @@ fn consent(q: &Question) -> Option<&'static str> {
         | Kind::Login
         | Kind::Password => None,
     }
+}
+
+/// The same of a sentence that names such an order with an object that makes it one for good.
+fn sweeps(prompt: &str) -> Option<&'static str> {
+    let prompt = crate::core::question::normalize::normalize(prompt);
+    let named = DESTRUCTION.is_match(&prompt) || PUBLICATION.is_match(&prompt);
+    (named && SWEEPING.is_match(&prompt)).then_some("it asks for what cannot be taken back")
 }
 
 /// Why a row that orders something is a person's to choose.

@@ -357,6 +357,7 @@ fn what_no_rule_approves_is_nobodys_but_a_persons_in_whatever_form() {
     }
     for prompt in [
         "Which name should the new module have?",
+        "Should I delete the old parser now?",
         "Should I use tabs or spaces?",
         "Shall I go on with the tests?",
     ] {

@@ -15,6 +15,7 @@ pub mod prompt;
 mod rare_harm;
 pub mod replay;
 pub mod route;
+mod row_words;
 pub mod shell;
 mod starters;
 mod together;
