@@ -44,6 +44,8 @@ static ORDERS: LazyLock<Pattern> = LazyLock::new(|| {
         r"(?ix) \bformat\b.*(?:/dev/|\b(?:disks?|drives?|partitions?|volumes?|cards?)\b) | \bsudo\b | \bas\ (?:the\ )?(?:root|admin\w*)\b
         | \b(?:re)?boot\b | \bpaid\b | \bsubscri\w+ | \brent(?:s|al)?\b | \brenew\w*\b | \brotat\w+\b.*\bkeys?\b
         | \btake\ (?:\w+\ ){0,3}down\b | \bscale\ (?:\w+\ )?(?:to|down)\b | \bapply\b.*\b(?:plan|migrations?)\b
+        | \bcharg(?:e[sd]?|ing)\b.*(?:\b(?:cards?|customers?|accounts?)\b|\d) | \bpayments?\b | \bfirewall\b | \bempty\b.*\bbuckets?\b
+        | \bapi[ _-]?keys?\b | \bjust\ downloaded\b
         | \bstop\ (?:all|every\w*)\b | 删除|刪除|删掉|清空|覆盖|格式化|支付|购买|发布 | 削除|上書き|消去|支払|購入|公開 | 삭제|덮어|지우|결제
         | удал|стер[еи]|перезапи|опла|купить | διαγρα",
     )
@@ -90,6 +92,9 @@ mod tests {
             "¿Borrar todo?",
             "全部删除?",
             "Rotate keys?",
+            "Should I charge the customer's card 500 EUR?",
+            "Empty the S3 bucket?",
+            "Disable the firewall?",
             "Take down the site?",
             "Удалить всё?",
             "すべて削除しますか?",

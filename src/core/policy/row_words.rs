@@ -15,13 +15,13 @@ pub static WIDER: LazyLock<Pattern> = LazyLock::new(|| {
 
 pub static REFUSAL: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
-        r"^(?:no|n|nope|deny|denied|decline|reject|refuse|cancel|abort|stop|skip|don.?t|do not|keep planning)\b",
+        r"^(?:no|n|nein|nope|deny|denied|decline|reject|refuse|cancel|abort|stop|skip|don.?t|do not|keep planning)\b",
     )
 });
 
 pub static CONSENT: LazyLock<Pattern> = LazyLock::new(|| {
     insensitive(
-        r"^(?:yes|y|yeah|yep|sure|ok|okay|go ahead|do it|proceed|confirm|continue|approve|allow|accept|agree)\b",
+        r"^(?:yes|y|ja|oui|s[ií]|да|yeah|yep|sure|ok|okay|go ahead|do it|proceed|confirm|continue|approve|allow|accept|agree)\b",
     )
 });
 
