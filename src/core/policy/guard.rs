@@ -152,7 +152,8 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         return Some(RESERVED);
     }
     if let Some(printed) = &q.origin.printed {
-        let rare = || rarely(&q.prompt).filter(|_| matches!(q.kind, Kind::YesNo | Kind::Permission));
+        let consent = matches!(q.kind, Kind::YesNo | Kind::Permission);
+        let rare = || (consent && rare_harm::may_order(&q.prompt)).then_some(RARE);
         return words(&q.prompt).or_else(|| grave(q, printed)).or_else(rare);
     }
     match q.kind {
@@ -165,8 +166,10 @@ pub fn veto(q: &Question) -> Option<&'static str> {
     command(subject).or_else(|| words(&q.prompt))
 }
 
+const RARE: &str = "its words may mean what cannot be taken back";
+
 fn rarely(prompt: &str) -> Option<&'static str> {
-    rare_harm::orders(prompt).then_some("its words may mean what cannot be taken back")
+    rare_harm::orders(prompt).then_some(RARE)
 }
 
 fn words(text: &str) -> Option<&'static str> {

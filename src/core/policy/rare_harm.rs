@@ -42,25 +42,37 @@ static WORDS: LazyLock<Pattern> =
 static ORDERS: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::constant(
         r"(?ix) \bformat\b.*(?:/dev/|\b(?:disks?|drives?|partitions?|volumes?|cards?)\b) | \bsudo\b | \bas\ (?:the\ )?(?:root|admin\w*)\b
-        | \b(?:re)?boot\b | \bpaid\b | \bsubscri\w+ | \brent(?:s|al)?\b | \brenew\w*\b | \brotat\w+\b.*\bkeys?\b
-        | \btake\ (?:\w+\ ){0,3}down\b | \bscale\ (?:\w+\ )?(?:to|down)\b | \bapply\b.*\b(?:plan|migrations?)\b
-        | \bcharg(?:e[sd]?|ing)\b.*(?:\b(?:cards?|customers?|accounts?)\b|\d) | \bpayments?\b | \bfirewall\b | \bempty\b.*\bbuckets?\b
-        | \bapi[ _-]?keys?\b | \bjust\ downloaded\b
-        | \bstop\ (?:all|every\w*)\b | 删除|刪除|删掉|清空|覆盖|格式化|支付|购买|发布 | 削除|上書き|消去|支払|購入|公開 | 삭제|덮어|지우|결제
+        | \breboot\b | \bpaid\ (?:plan|tier|version|account)\b | \brent(?:s|al)?\b.*\b(?:servers?|machines?|gpus?)\b
+        | \b(?:renew|buy|upgrade|cancel)\w*\b.*\b(?:domains?|licen[cs]es?|subscriptions?)\b | \brotat\w+\b.*\bkeys?\b
+        | \btake\ (?:\w+\ ){0,3}down\b | \bscale\ (?:\w+\ )?(?:to|down)\b | \bapply\b.*\b(?:terraform|migrations?)\b | ^apply\ (?:the\ )?plan\b
+        | \bcharg(?:e[sd]?|ing)\b.*(?:\b(?:cards?|customers?|accounts?)\b|\d) | \b(?:disable|open|turn\ off)\b.*\bfirewall\b
+        | \bempty\b.*\bbuckets?\b | \bjust\ downloaded\b | \bstop\ (?:all|every\w*)\b
+        | 删除|刪除|删掉|清空|覆盖|格式化|支付|购买|发布 | 削除|上書き|消去|支払|購入|公開 | 삭제|덮어|지우|결제
         | удал|стер[еи]|перезапи|опла|купить | διαγρα",
     )
 });
 
-/// Whether a prompt names something that no rule approves, in words that are on no other list.
+/// Whether a prompt asks for something that no rule approves, in words that are on no other list. Single words are held against
+/// it in other languages only: in English "leak" and "exclude" are what code is about.
 pub fn orders(prompt: &str) -> bool {
-    let latin = [
+    let foreign = prompt.chars().any(|ch| !ch.is_ascii() && (ch.is_alphabetic() || ch == '¿'));
+    ORDERS.is_match(prompt) || foreign && WORDS.is_match(&latin(prompt))
+}
+
+/// The same of a yes or no of a program that nobody described, which asks about itself and not about code.
+pub fn may_order(prompt: &str) -> bool {
+    ORDERS.is_match(prompt) || WORDS.is_match(&latin(prompt))
+}
+
+/// Small letters without their accents, as the lists have them.
+fn latin(text: &str) -> String {
+    let letters = [
         "ä ae", "ö oe", "ü ue", "ß ss", "é e", "è e", "ê e", "á a", "à a", "ç c", "ñ n", "í i", "ó o", "ú u",
     ];
-    let plain = latin.iter().fold(prompt.to_lowercase(), |text, pair| {
+    letters.iter().fold(text.to_lowercase(), |text, pair| {
         let (letter, plain) = pair.split_once(' ').unwrap_or((pair, ""));
         text.replace(letter, plain)
-    });
-    ORDERS.is_match(prompt) || WORDS.is_match(&plain)
+    })
 }
 
 /// Whether a word that is on no other list may name what is done.
@@ -99,7 +111,7 @@ mod tests {
             "Удалить всё?",
             "すべて削除しますか?",
         ] {
-            assert!(orders(prompt), "{prompt}");
+            assert!(may_order(prompt), "{prompt}");
         }
         for prompt in [
             "Use TypeScript?",
@@ -108,6 +120,27 @@ mod tests {
             "Initialize a git repository?",
         ] {
             assert!(!orders(prompt), "{prompt}");
+        }
+    }
+
+    /// Of a described program: most of what it asks is about code.
+    #[test]
+    fn what_code_is_about_is_no_order() {
+        for prompt in [
+            "Should I fix the memory leak?",
+            "Should I investigate further?",
+            "Should I exclude the tests from the lint?",
+            "Should I remove the unused import?",
+            "Spring Boot or Quarkus?",
+            "Should the component subscribe to the store?",
+            "Should I add cancellation to the request?",
+        ] {
+            assert!(!orders(prompt), "{prompt}");
+        }
+        for prompt in
+            ["Alles löschen?", "¿Borrar todo?", "全部删除?", "Use sudo?", "Upgrade to the paid plan?"]
+        {
+            assert!(orders(prompt), "{prompt}");
         }
     }
 

@@ -34,7 +34,7 @@ pub static DESTRUCTION: LazyLock<Pattern> = LazyLock::new(|| {
 
 /// What a sentence says that gives something out of hand.
 pub static PUBLICATION: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(r"\b(?:publish|deploy|force[- ]?push|push|upload|charge|pay|buy|transfer|send)\b")
+    insensitive(r"\b(?:publish|deploy|force[- ]?push|push)\b")
 });
 
 /// How a row begins that orders something: among ways to do a thing it would be one of them, with its object another.

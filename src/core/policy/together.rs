@@ -32,7 +32,8 @@ pub fn harm(commands: &[Simple]) -> Option<&'static str> {
         }
         let at = command.words.iter().position(|word| GOES.contains(&base(word)));
         away |= at.is_some_and(|at| goes_away(&command.words[at + 1..]));
-        downloaded |= named(&DOWNLOADS);
+        // git fetches what is looked at before it is run.
+        downloaded |= named(&DOWNLOADS) && !named(&["git"]);
     }
     None
 }
