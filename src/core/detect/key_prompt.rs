@@ -132,7 +132,7 @@ fn is_prompt(text: &str) -> bool {
     says(text) && !text.ends_with(['>', '›', '»', '❯', '➜', '$', '#', '%', 'λ']) && !NEWS.is_match(text)
 }
 
-/// Whether a text has a word in it.
+/// Whether a text has a word in it, and not only marks or the edge of a box.
 pub fn says(text: &str) -> bool {
     text.chars().filter(|ch| ch.is_alphabetic()).nth(1).is_some()
 }

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::key_prompt::says;
 use super::page::{Line, Page};
 use super::snapshot::Snapshot;
 use super::viewer;
@@ -161,9 +162,4 @@ fn filled(page: &Page) -> Option<String> {
 pub fn words(text: &str) -> &str {
     let text = text.trim_start_matches(|ch: char| !(ch.is_alphanumeric() || "¿¡\"'`([".contains(ch)));
     text.trim_end_matches(|ch: char| !ch.is_ascii() && !ch.is_alphanumeric()).trim_end()
-}
-
-/// Whether a line has a word in it, and not only the edge of a box.
-fn says(text: &str) -> bool {
-    text.chars().filter(|ch| ch.is_alphabetic()).nth(1).is_some()
 }

@@ -33,9 +33,8 @@ pub static DESTRUCTION: LazyLock<Pattern> = LazyLock::new(|| {
 });
 
 /// What a sentence says that gives something out of hand.
-pub static PUBLICATION: LazyLock<Pattern> = LazyLock::new(|| {
-    insensitive(r"\b(?:publish|deploy|force[- ]?push|push)\b")
-});
+pub static PUBLICATION: LazyLock<Pattern> =
+    LazyLock::new(|| insensitive(r"\b(?:publish|deploy|force[- ]?push|push)\b"));
 
 /// How a row begins that orders something: among ways to do a thing it would be one of them, with its object another.
 pub static ORDER: LazyLock<Pattern> = LazyLock::new(|| {
