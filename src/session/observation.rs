@@ -201,6 +201,7 @@ impl Session {
         }
         self.observation.judged_ms = now.ms;
         self.observation.choice.looked();
+        let verdict = self.observation.told_apart(verdict, self.terminal.screen.grid());
         let changed = verdict.is_some();
         if let Some(verdict) = verdict {
             self.observation.changed_ms = now.ms;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::core::deliver::same_dialog;
+use crate::core::detect::asked_again::AskedAgain;
 use crate::core::detect::channels::Signal;
 use crate::core::detect::overdrawn::Overdrawn;
 use crate::core::detect::printed_over;
@@ -13,6 +14,7 @@ use crate::core::detect::watch::Watcher;
 use crate::core::detect::witness::{Interrupted, Witness};
 use crate::core::question::user_choice::UserChoice;
 use crate::core::question::{Fingerprint, Question, Verdict};
+use crate::core::terminal::grid::Grid;
 use crate::core::terminal::keys::Input;
 
 use super::message::Now;
@@ -41,6 +43,8 @@ pub(super) struct Observation {
     pub printed: Printed,
     /// For how long each row has shown what it shows; kept for programs that nobody described.
     pub ages: RowAges,
+    /// How often other words stood there in place of a question.
+    pub asked_again: AskedAgain,
     /// What has asked for consent since the last key, whether or not a look has seen it.
     pub overdrawn: Overdrawn,
     /// The prompt in the line of the cursor that was seen last, as long as its read may wait still: what is printed below it
@@ -67,6 +71,7 @@ impl Observation {
             interrupted: Interrupted::default(),
             printed: Printed::default(),
             ages: RowAges::default(),
+            asked_again: AskedAgain::default(),
             overdrawn: Overdrawn::default(),
             asked,
             above_at: 0,
@@ -76,11 +81,13 @@ impl Observation {
     /// Its program has another size, and draws anew.
     pub(super) fn resized(&mut self, now_ms: u64) {
         self.watcher.saw_resize(now_ms);
+        self.asked_again.resized();
         self.overdrawn.resized(self.verdict.question.as_ref());
     }
 
     /// Its program is made to draw anew, at another width for a moment.
     pub(super) fn redrawing(&mut self) {
+        self.asked_again.resized();
         self.overdrawn.resized(self.verdict.question.as_ref());
     }
 
@@ -96,6 +103,22 @@ impl Observation {
         let waits = |asked: &Question| witness.is_none_or(|witness| printed_over::waits(asked, witness));
         let before = self.asked.take().filter(waits);
         self.asked = self.verdict.asked_in_a_line().cloned().or(before);
+    }
+
+    /// The verdict of a look, none where it is the one before, with what tells its question from the same words asked before.
+    pub(super) fn told_apart(&mut self, verdict: Option<Verdict>, grid: &Grid) -> Option<Verdict> {
+        let new = verdict.as_ref().unwrap_or(&self.verdict);
+        self.asked_again.looked(new.question.as_ref().filter(|_| !self.watcher.is_held()), grid);
+        let count = Some(self.asked_again.count());
+        let same = |question: &Question| question.origin.asked_again == count;
+        if verdict.is_none() && new.question.as_ref().is_none_or(same) {
+            return None;
+        }
+        let mut verdict = verdict.unwrap_or_else(|| (*self.verdict).clone());
+        if let Some(question) = &mut verdict.question {
+            question.origin.asked_again = count;
+        }
+        Some(verdict)
     }
 
     /// A new verdict: whose dialog is it that a person's keys choose in?

@@ -3,6 +3,7 @@
 //! `core/detect/watch.rs` decides when to look and calls `classify`. No program's name and no colour number
 //! occurs here: those are data, in `profiles/`.
 
+pub mod asked_again;
 pub mod channels;
 pub mod front;
 pub mod interpreters;

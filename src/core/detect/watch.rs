@@ -317,6 +317,11 @@ impl Watcher {
         verdict
     }
 
+    /// Whether the verdict reported last stands only because a loop of events may be awake: the last look met nobody who reads.
+    pub fn is_held(&self) -> bool {
+        self.awake > 0
+    }
+
     /// The verdict reported last.
     pub fn last(&self) -> Option<&Verdict> {
         self.last.as_ref()

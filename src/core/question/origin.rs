@@ -32,6 +32,10 @@ pub struct Origin {
     /// Of a request for consent that a profile describes: what its dialog shows above the rows, without what moves by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows: Option<Shown>,
+    /// How often other words had stood on its screen in place of a question before it (`core/detect/asked_again.rs`); none
+    /// where nobody looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_again: Option<u64>,
     /// The value that it offers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered: Option<String>,
@@ -191,7 +195,9 @@ impl Origin {
         let stands = self.stands.zip(now.stands).is_none_or(|(then, now)| then.is_same(&now));
         let shown = self.shows.zip(now.shows);
         let screen = self.alternate == now.alternate;
+        let showing = self.asked_again.zip(now.asked_again).is_none_or(|(then, now)| then == now);
         screen
+            && showing
             && stands
             && shown.is_none_or(|(then, now)| then.words == now.words || then.resized_ms != now.resized_ms)
     }

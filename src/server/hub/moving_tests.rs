@@ -125,6 +125,31 @@ fn an_answer_goes_to_no_question_that_is_asked_later_in_the_same_words() {
 }
 
 /// The same where the screen is cleared in between, with its lines kept or not, and the words stand where they stood.
+/// A menu whose time was over gave way to other words for 0.3 s and was asked for the next file: the answer to the first went in.
+#[test]
+fn the_same_menu_behind_other_words_is_another_question() {
+    let mut stage = asking("Which framework?");
+    let first = stage.questions()[0].id.clone();
+    let says = |stage: &mut Stage, words: &str| {
+        let bytes = format!("\x1b[2J\x1b[H{words}").into_bytes();
+        stage.step(Event::Output { agent: AgentKey(1), bytes });
+        stage.pass(250);
+    };
+    says(&mut stage, "");
+    draws(&mut stage, "Which framework?", 100);
+    assert_eq!(stage.questions()[0].id, first, "drawn anew: {:?}", stage.questions());
+    says(&mut stage, "a.txt stays as it is. Next: b.txt");
+    draws(&mut stage, "Which framework?", 100);
+    let asks = stage.questions();
+    assert!(
+        matches!(&asks[..], [then, now] if then.status == Status::Withdrawn && now.id != first),
+        "{asks:?}"
+    );
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(300);
+    assert_eq!(stage.typed(), "", "the reply was to the first");
+}
+
 #[test]
 fn the_same_words_below_others_are_another_question() {
     for clear in ["\x1b[H\x1b[2J", "\x1b[H\x1b[J"] {
