@@ -13,7 +13,7 @@ use crate::core::question::{Kind, Question, State, Verdict};
 use crate::wire::message::Reply;
 
 use super::draft::words_before_the_cursor;
-use super::emulation::Redraw;
+use super::emulation::{Redraw, Terminal};
 use super::message::{ClientKey, HookStep, News, Output, Sight};
 use super::{Life, Session};
 
@@ -123,7 +123,8 @@ impl Session {
 
     fn traffic(&self) -> Traffic {
         let typed = self.slot.typed + self.slot.lines_typed;
-        Traffic { printed: self.terminal.printed, typed, answered: self.slot.text_typed }
+        let redraws = self.size_settled_ms().is_none();
+        Traffic { printed: self.terminal.printed, typed, answered: self.slot.text_typed, redraws }
     }
 
     /// Whether an answer is being typed to a program that was seen to wait for a line.
@@ -154,8 +155,9 @@ impl Session {
 
     /// When its terminal got the size that its program has drawn for by now.
     fn size_settled_ms(&self) -> Option<u64> {
-        let resized_ms = self.terminal.resized_ms;
-        (resized_ms == 0 || self.now.ms >= resized_ms + DRAWN_ANEW_MS).then_some(resized_ms)
+        let Terminal { resized_ms, redraw, .. } = self.terminal;
+        let settled = resized_ms == 0 || self.now.ms >= resized_ms + DRAWN_ANEW_MS;
+        (settled && redraw.is_none()).then_some(resized_ms)
     }
 
     /// When the screen is to be looked at whether or not it changes: what was typed may have changed nothing, and where a question

@@ -63,6 +63,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
         question.origin.alternate = snapshot.modes.alternate_screen;
+        question.origin.drawn_ms = snapshot.resized_ms;
     }
     if profile.any_program {
         without_echo(profile, snapshot, page, verdict);

@@ -142,6 +142,12 @@ struct Seen {
 }
 
 impl Seen {
+    /// Whether nothing has been printed since but what a program that was typed nothing draws anew.
+    fn is_silent(&self, now: Traffic) -> bool {
+        let typed = |traffic: Traffic| (traffic.typed, traffic.answered);
+        self.traffic.printed == now.printed || now.redraws && typed(self.traffic) == typed(now)
+    }
+
     /// What of an answer's echo is still to come, if nothing has gone over the terminal since but the words of an answer
     /// and their echo: no line was taken, and nothing else was asked.
     fn unechoed(&self, now: Traffic) -> Option<u64> {
@@ -159,19 +165,22 @@ pub struct Traffic {
     pub printed: u64,
     pub typed: u64,
     pub answered: u64,
+    /// Its programs were told of another size a moment ago: what they print is what stood there, drawn anew.
+    pub redraws: bool,
 }
 
 impl Interrupted {
     /// What was seen, with a read that was begun anew counted as the one before it: a read ends by itself only with
     /// something typed, and who asks something else prints it. So does a program that reads key by key: as long as it prints
-    /// nothing, it waits in the same dialog, in whichever call. (Behind an Esc ncurses waits for the rest of a sequence.)
+    /// nothing, it waits in the same dialog, in whichever call. (Behind an Esc ncurses waits for the rest of a sequence, and
+    /// `dialog` does behind a change of size.)
     pub fn rejoin(&mut self, mut witness: Witness, traffic: Traffic) -> Witness {
         let Reader::Reading(wait) = &mut witness.reader else { return witness };
         let seen = wait.clone();
         let place = |wait: &Wait| (wait.pid, wait.thread, wait.started, wait.place, wait.blocking);
         let by_key = |wait: &Wait| (!wait.blocking).then(|| (wait.pid, wait.started, wait.program.clone()));
         let before = self.seen.take();
-        let silent = before.as_ref().filter(|before| before.traffic.printed == traffic.printed);
+        let silent = before.as_ref().filter(|before| before.is_silent(traffic));
         let same = silent.filter(|before| by_key(&seen).is_some_and(|now| by_key(&before.wait) == Some(now)));
         let placed = same.map_or(seen.place, |before| before.placed);
         let before = before.filter(|before| place(&before.wait) == place(&seen));

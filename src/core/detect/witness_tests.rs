@@ -52,7 +52,7 @@ fn who_has_written_nothing_has_asked_nothing() {
 fn a_read_that_is_interrupted_is_the_same_one_after_it() {
     let reading = |wait| Witness { reader: Reader::Reading(wait), canonical: true, echo: true };
     let seen = |witness: &Witness| witness.wait().unwrap().is_same(&wait());
-    let traffic = Traffic { printed: 40, typed: 1, answered: 0 };
+    let traffic = Traffic { printed: 40, typed: 1, answered: 0, redraws: false };
     let woken = |sleeps| reading(Wait { sleeps, ..wait() });
     let begun = || {
         let mut read = Interrupted::default();
@@ -69,7 +69,7 @@ fn a_read_that_is_interrupted_is_the_same_one_after_it() {
     let answered = Traffic { answered: 4, ..traffic };
     assert!(seen(&read.rejoin(woken(10), answered)));
     assert!(seen(&read.rejoin(woken(11), Traffic { printed: 44, ..answered })));
-    let taken = Traffic { printed: 46, typed: 2, answered: 4 };
+    let taken = Traffic { printed: 46, typed: 2, answered: 4, redraws: false };
     assert!(!seen(&read.rejoin(woken(12), taken)), "the next read is another one");
     assert!(!seen(&read.rejoin(woken(13), taken)), "however often it is interrupted itself");
     for other in [Traffic { printed: 41, ..traffic }, Traffic { typed: 2, ..traffic }] {
@@ -99,7 +99,7 @@ fn whoever_reads_keys_and_prints_nothing_waits_in_the_same_dialog() {
     let declining = Wait { place: keys.place + 1, in_read: false, ..keys.clone() };
     let reading = |wait| Witness { reader: Reader::Reading(wait), canonical: false, echo: false };
     let seen = |witness: &Witness| witness.wait().is_some_and(|now| now.is_same(&keys));
-    let traffic = Traffic { printed: 900, typed: 1, answered: 0 };
+    let traffic = Traffic { printed: 900, typed: 1, answered: 0, redraws: false };
     let escaped = Traffic { typed: 2, ..traffic };
     let begun = || {
         let mut read = Interrupted::default();
@@ -116,6 +116,15 @@ fn whoever_reads_keys_and_prints_nothing_waits_in_the_same_dialog() {
     let mut read = begun();
     assert!(seen(&read.rejoin(reading(declining.clone()), escaped)));
     assert!(!seen(&read.rejoin(reading(declining.clone()), printed)), "later neither");
+    // Going on, or shown elsewhere, it is told of another size, and draws itself anew: `dialog` was asked of again each time.
+    let drawn = Traffic { printed: 5_000, redraws: true, ..traffic };
+    let mut read = begun();
+    assert!(seen(&read.rejoin(reading(declining.clone()), drawn)));
+    assert!(seen(&read.rejoin(reading(keys.clone()), Traffic { redraws: false, ..drawn })));
+    assert!(
+        !seen(&begun().rejoin(reading(declining.clone()), Traffic { typed: 2, ..drawn })),
+        "or it was a key"
+    );
     let other = Wait { started: keys.started + 1, ..keys.clone() };
     assert!(!seen(&begun().rejoin(reading(other), escaped)));
     let line = Wait { blocking: true, ..declining };

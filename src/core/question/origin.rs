@@ -29,6 +29,10 @@ pub struct Origin {
     /// Of a program that no profile describes: it stands on the alternate screen.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alternate: bool,
+    /// The same: when its terminal got the size that it was drawn for, in milliseconds of the server's clock; none while it is
+    /// drawn anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawn_ms: Option<u64>,
     /// Of a request for consent that a profile describes: what its dialog shows above the rows, without what moves by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows: Option<Shown>,
@@ -194,7 +198,8 @@ impl Origin {
     pub fn same_place(&self, now: &Origin) -> bool {
         let stands = self.stands.zip(now.stands).is_none_or(|(then, now)| then.is_same(&now));
         let shown = self.shows.zip(now.shows);
-        let screen = self.alternate == now.alternate;
+        // `dialog` draws on the main screen, and on the alternate one once it was stopped.
+        let screen = self.alternate == now.alternate || self.drawn_ms != now.drawn_ms;
         let showing = self.asked_again.zip(now.asked_again).is_none_or(|(then, now)| then == now);
         screen
             && showing

@@ -1,7 +1,9 @@
 //! An agent that is paused with a question open: what stands still, what is kept, and what goes on.
 
+use super::typed::printing_at;
 use super::*;
-use crate::core::recording::asciicast::What;
+use crate::core::detect::witness::Reader;
+use crate::core::recording::asciicast::{Asciicast, What};
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::repaint::repaint;
 use crate::core::terminal::screen::Screen;
@@ -182,6 +184,35 @@ fn an_answer_to_an_agent_that_draws_its_dialog_anew_waits_until_it_is_seen() {
     print(&mut stage, dialog);
     stage.pass(1_000);
     assert_eq!(stage.typed(), "\r");
+}
+
+/// `dialog` draws on the main screen, and on the alternate one once it was stopped: its consultant was asked again.
+#[test]
+fn a_dialog_that_goes_on_on_the_other_screen_is_the_one_it_was() {
+    let cast = include_str!("../../../tests/recordings/plain-0-dialog-menu-100x30.cast");
+    let cast = Asciicast::parse(cast).expect("a recording");
+    let drawn = cast.events.iter().take_while(|event| event.at_ms < 900).map(|event| &event.what);
+    let menu: String = drawn
+        .filter_map(|what| if let What::Output(text) = what { Some(text.as_str()) } else { None })
+        .collect();
+    for paused in [true, false] {
+        let mut stage = printing_at(Size::new(100, 30), &menu, |reader| {
+            (reader.canonical, reader.echo) = (false, false);
+            if let Reader::Reading(wait) = &mut reader.reader {
+                (wait.blocking, wait.sleeps) = (false, 0);
+            }
+        });
+        assert_eq!(stage.questions().len(), 1, "it asks");
+        if paused {
+            pause(&mut stage);
+            stage.pass(2_000);
+            keeper(&mut stage, FromKeeper::Continued);
+        }
+        print(&mut stage, menu.replace("\x1b[?1049l", "").into_bytes());
+        stage.pass(3_000);
+        let ended = stage.questions().iter().filter(|ask| ask.status == Status::Withdrawn).count();
+        assert_eq!((ended, stage.typed().as_str()), (usize::from(!paused), ""), "{:?}", stage.questions());
+    }
 }
 
 #[test]

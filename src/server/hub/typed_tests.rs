@@ -14,6 +14,10 @@ fn printing(text: &str) -> Stage {
 
 /// The same with another reader.
 pub fn printing_with(text: &str, reads: impl FnOnce(&mut Witness)) -> Stage {
+    printing_at(Size::new(80, 24), text, reads)
+}
+
+pub fn printing_at(size: Size, text: &str, reads: impl FnOnce(&mut Witness)) -> Stage {
     let mut stage = Stage::empty();
     reads(&mut stage.reader);
     let mut policy = Policy::default();
@@ -22,7 +26,7 @@ pub fn printing_with(text: &str, reads: impl FnOnce(&mut Witness)) -> Stage {
         name: "setup".into(),
         command: vec!["setup".into()],
         consultant: Some("oracle".into()),
-        size: Some(Size::new(80, 24)),
+        size: Some(size),
         ..AgentSpec::default()
     };
     stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(policy) });
