@@ -11,6 +11,7 @@ mod input_queue;
 mod line;
 mod mark;
 mod supervisor;
+mod typing;
 
 use std::io;
 use std::time::Duration;
@@ -168,25 +169,10 @@ impl Task {
         self.supervisor.look(now);
     }
 
-    fn look_for_people(&mut self) {
-        if let Some(control) = self.control.as_mut().filter(|control| !control.awaits(Purpose::Clients)) {
-            control.send(&command::ask_clients(), Purpose::Clients);
-        }
-    }
-
     async fn command(&mut self, command: ToTerminal) -> io::Result<()> {
         match command {
-            ToTerminal::Write(bytes) => {
-                let taken = self.control.as_ref().is_some_and(|tmux| self.queue.take(bytes, tmux.unsent()));
-                if !taken {
-                    self.tell(FromTerminal::WriteRefused).await;
-                } else if self.queue.people() {
-                    // Typed once it is known that no person is typing.
-                    self.look_for_people();
-                } else {
-                    self.type_all();
-                }
-            }
+            ToTerminal::Write(bytes) => self.write(bytes).await,
+            ToTerminal::Confirm => self.confirm().await,
             ToTerminal::Drain => self.drain(DRAIN_ROUNDS).await,
             ToTerminal::Resize(size) => self.resize(size),
             ToTerminal::Keeper(message) => {
@@ -203,15 +189,6 @@ impl Task {
         match &mut self.control {
             Some(control) if rounds > 0 => control.send(&command::ask_clients(), Purpose::Drain(rounds - 1)),
             _ => self.tell(FromTerminal::Drained { canonical: line::is_canonical(self.line.as_ref()) }).await,
-        }
-    }
-
-    fn type_all(&mut self) {
-        let pane = self.seat.pane;
-        if let Some(control) = &mut self.control {
-            for line in self.queue.lines(pane) {
-                control.send(&line, Purpose::Typed);
-            }
         }
     }
 
@@ -293,9 +270,13 @@ impl Task {
             Purpose::Nothing => {}
             Purpose::Typed => {
                 let refused = last.is_some_and(|reply| !reply.ok || reply.lines == [command::REFUSED]);
-                if self.queue.refused(refused) {
+                if self.queue.refused(refused) && !self.queue.awaits_confirmation() {
                     self.tell(FromTerminal::WriteRefused).await;
                 }
+            }
+            Purpose::Confirm => {
+                let taken = self.queue.confirmed();
+                self.tell(FromTerminal::Confirmed { taken }).await;
             }
             Purpose::Size => {
                 self.resizing = self.resizing.saturating_sub(1);
@@ -317,21 +298,6 @@ impl Task {
                 Ok(capture) => self.restored(&capture).await,
                 Err(why) => self.lost(&why).await,
             },
-        }
-    }
-
-    async fn looked(&mut self, reply: Option<&Reply>) {
-        let Some(reply) = reply.filter(|reply| reply.ok) else { return };
-        let seen = self.queue.look(reply, self.seat.pane);
-        if seen.came && self.supervisor.is_keeper() {
-            let line = command::follow_clients(self.seat.pane);
-            self.control.iter_mut().for_each(|control| control.send(&line, Purpose::Nothing));
-        }
-        if seen.typed {
-            self.tell(FromTerminal::PersonTyped).await;
-            if self.queue.drop_all() {
-                self.tell(FromTerminal::WriteRefused).await;
-            }
         }
     }
 
@@ -377,6 +343,7 @@ impl Task {
     /// keeper, whose terminal is closed, ends it.
     async fn lost(&mut self, why: &str) {
         let draining = self.control.take().is_some_and(|control| control.is_draining());
+        self.drop_unconfirmed().await;
         if draining {
             self.tell(FromTerminal::Drained { canonical: false }).await;
         }

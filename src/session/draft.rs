@@ -17,7 +17,7 @@ const KEY_COLUMNS: usize = 4;
 const CONTROL_COLUMNS: usize = 2;
 
 /// The beginning of a line.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Draft {
     text: String,
     /// What stood before the cursor when it was begun.

@@ -108,6 +108,10 @@ pub enum Input {
     Witnessed(Witness),
     /// More was to be written than the queue holds; the bytes were not taken.
     WriteRefused,
+    /// What was written before an `Output::Confirm` was taken, or not all of it.
+    Confirmed {
+        taken: bool,
+    },
     /// The program's terminal has this size now, whatever was ordered.
     Resized(Size),
     /// A person typed into the program's terminal without counsel between.
@@ -348,6 +352,8 @@ pub struct Opening {
 pub enum Output {
     /// To the program's terminal, as one write.
     Write(Vec<u8>),
+    /// Ask a terminal that may refuse them whether it has taken the bytes before; `Input::Confirmed` comes behind it.
+    Confirm,
     /// Feed whatever the agent has printed up to now; `Input::Drained` comes behind it. A key that commits is sent
     /// in the very step that follows: on a machine that stalls, the screen that is known may be old.
     Drain,

@@ -33,6 +33,7 @@ mod submit;
 pub(crate) mod task;
 mod terminal;
 mod typing_slot;
+mod unconfirmed;
 mod unsent;
 mod unstarted;
 mod until_started;
@@ -203,11 +204,8 @@ impl Session {
             Input::InputFlushed => self.input_flushed(),
             Input::InFront(front) => self.in_front(front),
             Input::Witnessed(witness) => self.witnessed(witness),
-            Input::WriteRefused => {
-                let name = &self.name;
-                let text = format!("{name} takes no input: what was typed last was dropped");
-                self.tell(News::Notify(text));
-            }
+            Input::WriteRefused => self.write_refused(),
+            Input::Confirmed { taken } => self.confirmed(taken),
             Input::Resized(size) => self.terminal_resized(size),
             Input::PersonTyped => self.person_typed_elsewhere(),
             Input::Order(order) => self.order(order),

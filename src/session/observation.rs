@@ -324,7 +324,7 @@ impl Session {
             recording: self.log.recorded.asked.clone(),
             redrawing: matches!(self.terminal.redraw, Some(Redraw::Resized { .. })),
             typing: self.slot.typing.is_some(),
-            submitting: self.slot.answering || !self.slot.submits.is_empty() || !self.slot.sends.is_empty(),
+            submitting: self.slot.answering || !self.is_sent() || !self.slot.sends.is_empty(),
             stands_still: self.stands_still(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),

@@ -7,6 +7,8 @@ use crate::wire::keeper::{FromKeeper, ToKeeper};
 #[derive(Debug)]
 pub enum ToTerminal {
     Write(Vec<u8>),
+    /// Tell whether all that was to be written before was taken.
+    Confirm,
     /// Tell everything that can be read now, then say so.
     Drain,
     Resize(Size),
@@ -30,6 +32,10 @@ pub enum FromTerminal {
     KeeperLost,
     /// The bytes were not taken.
     WriteRefused,
+    /// What was written before `Confirm` was taken, or not all of it.
+    Confirmed {
+        taken: bool,
+    },
     Resized(Size),
     /// A person typed there without counsel between.
     PersonTyped,

@@ -8,7 +8,7 @@ use crate::wire::message::Reply;
 
 use super::draft::words_before_the_cursor;
 use super::message::ClientKey;
-use super::typing_slot::DueSend;
+use super::typing_slot::{DueSend, Sent};
 use super::{Life, Session};
 
 /// Texts that wait. Each holds up the next for a second or so: whoever is behind this many is better told at once.
@@ -49,7 +49,7 @@ impl Session {
             return self.reply_to(client, id, Reply::error(REFUSED, why));
         }
         if self.is_line_free() {
-            return self.send_now(client, id, &input, enter);
+            return self.send_now(client, id, input, enter);
         }
         if self.slot.sends.len() == MAX_WAITING {
             let why =
@@ -59,7 +59,7 @@ impl Session {
         self.slot.sends.push_back(DueSend { client, id, input, enter });
     }
 
-    fn send_now(&mut self, client: ClientKey, id: u64, input: &[Keys], enter: bool) {
+    fn send_now(&mut self, client: ClientKey, id: u64, input: Vec<Keys>, enter: bool) {
         if self.answer_is_left() && !input.first().is_some_and(empties_a_line) {
             let name = &self.name;
             let why = format!(
@@ -78,8 +78,12 @@ impl Session {
             );
             return self.reply_to(client, id, Reply::error(FAILED, why));
         }
-        match self.typed_by(input, false) {
-            Reply::Done if enter => self.order_submit(client, id, input),
+        let before = self.slot.draft.clone();
+        match self.typed_by(&input, false) {
+            Reply::Done if self.is_in_tmux() => {
+                self.confirm(client, id, Sent::Text { input, enter }, before);
+            }
+            Reply::Done if enter => self.order_submit(client, id, &input),
             reply => self.reply_to(client, id, reply),
         }
     }
@@ -98,7 +102,12 @@ impl Session {
 
     /// Whether nothing is being typed that ends with an Enter of its own: a text, the first prompt, a question to this consultant.
     fn is_line_free(&self) -> bool {
-        self.slot.submits.is_empty() && self.slot.typing.is_none()
+        self.is_sent() && self.slot.typing.is_none()
+    }
+
+    /// Whether all that was sent has gone into the terminal, with its Enter.
+    pub(super) fn is_sent(&self) -> bool {
+        self.slot.submits.is_empty() && self.slot.unconfirmed.is_empty()
     }
 
     /// The Enter before them has been pressed.
@@ -106,7 +115,7 @@ impl Session {
         while self.is_line_free()
             && let Some(DueSend { client, id, input, enter }) = self.slot.sends.pop_front()
         {
-            self.send_now(client, id, &input, enter);
+            self.send_now(client, id, input, enter);
         }
     }
 

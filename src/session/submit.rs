@@ -10,7 +10,7 @@ use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::wire::message::Reply;
 
 use super::message::ClientKey;
-use super::typing_slot::DueSubmit;
+use super::typing_slot::{DueSubmit, Sent};
 use super::{Life, Session};
 
 /// A draft that still stands so long after Enter was not sent: programs redraw within 50 ms.
@@ -127,7 +127,12 @@ impl Session {
                 return self.look_again(submit, now.ms + LOOK_MS);
             }
         }
+        let before = self.slot.draft.clone();
         self.type_into(&[Keys::Key(KeyPress::plain(Key::Enter))], false);
+        if draft.is_empty() && self.is_in_tmux() {
+            self.confirm(submit.client, submit.id, Sent::Enter, before);
+            return None;
+        }
         if draft.is_empty() {
             return Some(Reply::Done);
         }
@@ -142,6 +147,7 @@ impl Session {
             self.answer_submit(client, id, reply);
             self.moved = true;
         }
+        self.end_unconfirmed();
         self.refuse_sends();
     }
 

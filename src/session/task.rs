@@ -260,6 +260,10 @@ impl Task {
                         queue.extend(self.session.on(Input::WriteRefused, self.clock.now()));
                     }
                 }
+                Output::Confirm => match &self.terminal {
+                    Some(Terminal::Remote { to, .. }) if to.try_send(ToTerminal::Confirm).is_ok() => {}
+                    _ => queue.extend(self.session.on(Input::Confirmed { taken: false }, self.clock.now())),
+                },
                 Output::Drain if !self.may_drain() => self.drain_at = Some(Instant::now() + DRAIN_PAUSE),
                 Output::Drain => match &mut self.terminal {
                     Some(Terminal::Pty(_)) => queue.extend(self.drain(DRAIN_READS)),
@@ -385,6 +389,7 @@ impl Task {
             FromTerminal::Keeper(message) => self.input(Input::Keeper(message)),
             FromTerminal::KeeperLost => self.input(Input::KeeperLost),
             FromTerminal::WriteRefused => self.input(Input::WriteRefused),
+            FromTerminal::Confirmed { taken } => self.input(Input::Confirmed { taken }),
             FromTerminal::Resized(size) => self.input(Input::Resized(size)),
             FromTerminal::PersonTyped => self.input(Input::PersonTyped),
             FromTerminal::Notify(text) => self.tell(News::Notify(text)),

@@ -81,6 +81,8 @@ pub(super) struct Slot {
     pub submits: Vec<DueSubmit>,
     /// Texts that wait for those.
     pub sends: VecDeque<DueSend>,
+    /// What was typed by `send` into a pane, which may not take it.
+    pub unconfirmed: VecDeque<Unconfirmed>,
     /// Whoever ordered one is being told how it ended.
     pub answering: bool,
     pub sync: SyncState,
@@ -116,6 +118,7 @@ impl Slot {
             unsent: Unsent::default(),
             submits: Vec::new(),
             sends: VecDeque::new(),
+            unconfirmed: VecDeque::new(),
             answering: false,
             sync: SyncState::Old,
             blocked_until: 0,
@@ -150,6 +153,30 @@ pub(super) struct DueSend {
     pub id: u64,
     pub input: Vec<Input>,
     pub enter: bool,
+}
+
+/// What `send` has typed into a pane, or the Enter behind it, until that is known to have been taken.
+#[derive(Debug)]
+pub(super) struct Unconfirmed {
+    pub client: ClientKey,
+    pub id: u64,
+    pub what: Sent,
+    /// It was not taken before anybody could ask.
+    pub refused: bool,
+    /// `typed` behind it, and the line as it was before.
+    pub typed: u64,
+    pub before: Draft,
+}
+
+/// What was sent.
+#[derive(Debug)]
+pub(super) enum Sent {
+    /// An Enter is to follow, or not.
+    Text {
+        input: Vec<Input>,
+        enter: bool,
+    },
+    Enter,
 }
 
 /// An Enter that follows what `send --enter` typed.

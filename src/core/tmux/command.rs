@@ -27,7 +27,7 @@ pub const REFUSED: &[u8] = b"refused";
 /// in copy mode, or has turned input off, or types into several panes at once.
 const TAKEN: &str = "#{?pane_in_mode,1,#{?pane_input_off,1,#{?pane_synchronized,1,#{pane_dead}}}}";
 /// Bytes typed by one command; each becomes three characters.
-const KEYS_AT_ONCE: usize = 512;
+pub const KEYS_AT_ONCE: usize = 512;
 /// The buffer pastes go through.
 const BUFFER: &str = "counsel";
 
@@ -87,6 +87,11 @@ pub fn go_on(pane: PaneId) -> Line {
 /// The pane's size, as `COLSxROWS`.
 pub fn ask_size(pane: PaneId) -> Line {
     Line::one(format!("display-message -p -t {pane} '#{{pane_width}}x#{{pane_height}}'"))
+}
+
+/// Its reply comes behind those to all before it.
+pub fn ask_nothing(pane: PaneId) -> Line {
+    Line::one(format!("display-message -p -t {pane} ''"))
 }
 
 /// Every client of the server, with what `restore::clients` reads.

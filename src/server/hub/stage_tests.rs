@@ -318,6 +318,10 @@ impl Stage {
                     steps.push_back(Step::Session(agent, ToSession::Witnessed(self.reader.clone())));
                     continue;
                 }
+                Output::Confirm => {
+                    steps.push_back(Step::Session(agent, ToSession::Confirmed { taken: true }));
+                    continue;
+                }
                 Output::Drain => {
                     let unread = std::mem::take(&mut self.unread);
                     if !unread.is_empty() {

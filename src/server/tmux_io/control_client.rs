@@ -22,6 +22,8 @@ const READ_BYTES: usize = 64 * 1024;
 pub enum Purpose {
     /// Keys or a paste.
     Typed,
+    /// Whether those were taken.
+    Confirm,
     Size,
     /// Who else looks at the session.
     Clients,

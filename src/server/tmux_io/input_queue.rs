@@ -6,9 +6,11 @@
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::core::tmux::command::{Line, paste, type_bytes};
+use crate::core::tmux::command::{Line, ask_nothing, paste, type_bytes};
 use crate::core::tmux::restore::clients;
 use crate::core::tmux::{PaneId, Reply};
+
+use super::control_client::Purpose;
 
 /// Bytes that may wait to be typed: several pastes of the largest size.
 const MAX_QUEUE: usize = 8 * 1024 * 1024;
@@ -18,13 +20,30 @@ const CLOSE: &[u8] = b"\x1b[201~";
 
 #[derive(Debug, Default)]
 pub struct InputQueue {
-    waiting: Vec<Vec<u8>>,
+    waiting: Vec<Waiting>,
     queued: usize,
     /// The terminals that look on, and when each last heard from its user.
     seen: HashMap<String, u64>,
     people: bool,
     looked_at: u64,
     refusing: bool,
+    /// Somebody waits to be told whether what was typed was taken; so many, and something was not since the last was told.
+    confirmations: usize,
+    refused: bool,
+}
+
+#[derive(Debug)]
+enum Waiting {
+    Bytes(Vec<u8>),
+    Confirmation,
+}
+
+/// What was not typed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dropped {
+    pub bytes: bool,
+    /// How many wait to be told.
+    pub confirmations: usize,
 }
 
 /// What a look at the clients told.
@@ -48,27 +67,59 @@ impl InputQueue {
             return false;
         }
         self.queued += bytes.len();
-        self.waiting.push(bytes);
+        self.waiting.push(Waiting::Bytes(bytes));
         true
     }
 
-    /// Everything that waits, as lines for tmux.
-    pub fn lines(&mut self, pane: PaneId) -> Vec<Line> {
-        self.queued = 0;
-        let waiting = std::mem::take(&mut self.waiting);
-        waiting.iter().flat_map(|bytes| lines(pane, bytes)).collect()
+    /// Somebody wants to know whether all before was taken.
+    pub fn confirm(&mut self) {
+        self.confirmations += 1;
+        self.waiting.push(Waiting::Confirmation);
     }
 
-    /// Forgets what waits; whether there was anything.
-    pub fn drop_all(&mut self) -> bool {
+    /// Everything that waits, as lines for tmux.
+    pub fn lines(&mut self, pane: PaneId) -> Vec<(Line, Purpose)> {
         self.queued = 0;
-        !std::mem::take(&mut self.waiting).is_empty()
+        let typed = |line: Line| (line, Purpose::Typed);
+        let lines = |waiting: Waiting| match waiting {
+            Waiting::Bytes(bytes) => lines(pane, &bytes).into_iter().map(typed).collect(),
+            Waiting::Confirmation => vec![(ask_nothing(pane), Purpose::Confirm)],
+        };
+        std::mem::take(&mut self.waiting).into_iter().flat_map(lines).collect()
+    }
+
+    /// Forgets what waits.
+    pub fn drop_all(&mut self) -> Dropped {
+        self.queued = 0;
+        let waiting = std::mem::take(&mut self.waiting);
+        let confirmations = waiting.iter().filter(|waiting| matches!(waiting, Waiting::Confirmation)).count();
+        self.confirmations -= confirmations;
+        Dropped { bytes: waiting.len() > confirmations, confirmations }
+    }
+
+    /// Forgets who waits to be told; how many that were.
+    pub fn drop_unconfirmed(&mut self) -> usize {
+        self.waiting.retain(|waiting| matches!(waiting, Waiting::Bytes(_)));
+        self.refused = false;
+        std::mem::take(&mut self.confirmations)
+    }
+
+    /// Whether somebody waits to be told.
+    pub fn awaits_confirmation(&self) -> bool {
+        self.confirmations > 0
+    }
+
+    /// Whether all was taken before the oldest that was asked; it is told now.
+    pub fn confirmed(&mut self) -> bool {
+        self.confirmations = self.confirmations.saturating_sub(1);
+        !std::mem::take(&mut self.refused)
     }
 
     /// Notes whether tmux refused; true for the first refusal in a row.
     pub fn refused(&mut self, refused: bool) -> bool {
         let first = refused && !self.refusing;
         self.refusing = refused;
+        self.refused |= refused && self.awaits_confirmation();
         first
     }
 
@@ -162,7 +213,8 @@ mod tests {
         let mut input_queue = InputQueue::default();
         assert!(input_queue.take(vec![b'x'; MAX_QUEUE], 0));
         assert!(!input_queue.take(vec![b'x'], 0));
-        assert!(input_queue.drop_all() && !input_queue.drop_all());
+        let dropped = |bytes, confirmations| Dropped { bytes, confirmations };
+        assert_eq!([input_queue.drop_all(), input_queue.drop_all()], [dropped(true, 0), dropped(false, 0)]);
         assert!(!input_queue.take(vec![b'x'; 10], 3 * MAX_QUEUE));
         assert!(input_queue.refused(true) && !input_queue.refused(true) && !input_queue.refused(false));
     }

@@ -26,7 +26,7 @@ const BLOCKS: usize = 60;
 pub(super) fn session(now: Now) -> Session {
     let setup = Setup {
         name: "flood".into(),
-        host: Host::Tmux,
+        host: Host::Pty,
         adopted_pane: false,
         profile: Profiles::builtin().get("generic").expect("it is built in"),
         command: Vec::new(),
