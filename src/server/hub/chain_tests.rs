@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::core::consult::chain::Chain;
-use crate::server::remembered::Remembered;
 use std::collections::VecDeque;
 
 use crate::server::question::ask::Ask;
@@ -294,8 +293,8 @@ fn the_limits_of_an_agent_outlive_a_server() {
     {
         let mut later = Stage::new(policy.clone());
         later.hub.questions.spent = Spent::of(&stage.entries());
-        later.agent_mut(1).earlier = taken_back.then(Remembered::default);
         later.now.unix_ms = stage.now.unix_ms + later_ms;
+        later.agent_mut(1).counts_from_unix_ms = if taken_back { 0 } else { stage.now.unix_ms };
         later.play_to(5.9);
         let question = &later.questions()[0];
         assert_eq!(question.status, want, "{:?}", question.note);

@@ -1,7 +1,7 @@
 //! What is so by the time somebody is answered: whoever asks next finds it done.
 
 use super::*;
-use crate::core::agent::{PaneRef, Tie};
+use crate::core::agent::{PaneRef, Restart, Tie};
 use crate::server::effect::{Effect as Do, Event as ToHub};
 use crate::server::remembered::Remembered;
 use crate::session::message::News;
@@ -88,6 +88,35 @@ fn a_stop_is_not_undone_by_a_restart_that_is_under_way() {
     let swept = News::Swept { left: Vec::new(), kept: Vec::new() };
     let effects = hub.step(ToHub::News { agent: WORKER, news: swept }, later);
     assert!(effects.iter().any(|it| matches!(it, Do::Exit)), "the server does not end: {effects:?}");
+}
+
+/// One that ended behind each answer, and was started again by its file, had its hour of automatic answers anew each time.
+#[test]
+fn an_agent_that_starts_again_by_itself_goes_on_with_its_limits() {
+    for by_person in [false, true] {
+        let mut stage = Stage::empty();
+        let spec = AgentSpec {
+            name: "web".into(),
+            command: vec!["cat".into()],
+            restart: Restart::Always,
+            ..AgentSpec::default()
+        };
+        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+        up(&mut stage, WORKER);
+        let from = stage.agent(1).counts_from_unix_ms;
+        stage.pass(20_000);
+        if by_person {
+            stage.request(Request::Restart { name: "web".into() });
+        }
+        exited(&mut stage);
+        let history = Box::default();
+        let now = stage.now;
+        stage.hub.step(ToHub::News { agent: WORKER, news: News::Retired { history } }, now);
+        let again = stage.hub.agent_named("web").expect("it is started again");
+        assert_ne!(again, WORKER);
+        let counts_from = stage.agent(again.0).counts_from_unix_ms;
+        assert_eq!(counts_from == from, !by_person, "{from} {counts_from}");
+    }
 }
 
 /// The configuration's check refuses it: its question would have gone to itself.

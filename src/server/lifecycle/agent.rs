@@ -45,6 +45,9 @@ pub struct Agent {
     pub ending: Ending,
     pub admitted_ms: u64,
     pub started_ms: u64,
+    /// Since when it goes on by itself, whether in one life or in several: what it may be answered without a person counts from
+    /// there. 0 of one that was taken back, of which the log tells.
+    pub counts_from_unix_ms: u64,
     /// Of an agent that was taken back: what the server before knew.
     pub earlier: Option<Remembered>,
     /// It was taken back, and its screen has not been judged. Until then at most.
@@ -118,6 +121,7 @@ impl Agent {
             ending: Ending::default(),
             admitted_ms: now.ms,
             started_ms: now.ms,
+            counts_from_unix_ms: now.unix_ms,
             earlier: None,
             unseen_until_ms: None,
             prompt_due: false,

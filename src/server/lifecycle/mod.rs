@@ -298,6 +298,7 @@ impl Lifecycle {
         let Some(old) = self.agents.get(key).filter(|old| !old.ending.stop_wanted) else { return };
         let spec = AgentSpec { size: Some(old.sight.size), ..old.spec.clone() };
         let (policy, failures) = ((*old.policy).clone(), old.ending.failures);
+        let counts_from = (!old.ending.restart_wanted).then_some(old.counts_from_unix_ms);
         let remains = Box::new(old.remains());
         self.effect(Effect::Forget { agent: key });
         // It keeps its name and its place: nobody is told that it has gone.
@@ -309,6 +310,7 @@ impl Lifecycle {
         self.reply(ToReplies::Removed { agent: key, remains });
         if let Some(agent) = self.agents.get_mut(fresh) {
             agent.ending.failures = failures;
+            agent.counts_from_unix_ms = counts_from.unwrap_or(agent.counts_from_unix_ms);
         }
     }
 

@@ -51,6 +51,7 @@ impl Lifecycle {
             agent.prompt_due = setup.prompt.is_some();
             agent.unseen_until_ms = Some(now.ms + UNSEEN_MS);
             agent.earlier = earlier;
+            agent.counts_from_unix_ms = 0;
             if let Some(earlier) = agent.earlier.as_ref().filter(|_| agent.was_silent()) {
                 agent.since_unix_ms = earlier.since_unix_ms.min(now.unix_ms);
             }

@@ -6,7 +6,7 @@ use crate::session::message::{AgentKey, AskKey};
 
 use super::ask::Ask;
 use super::phase::{AnsweredBy, Phase};
-use super::spent::HOUR_MS;
+use super::spent::{HOUR_MS, Of};
 use super::{Questions, World};
 
 pub(super) const MINUTE_MS: u64 = 60_000;
@@ -16,12 +16,10 @@ const MINUTES_PART: u32 = 6;
 
 impl Questions {
     /// Why this question may not be answered automatically although its route would allow it.
-    pub(super) fn limit_reached(&mut self, ask: AskKey, key: AgentKey, world: World<'_>) -> Option<String> {
+    pub(super) fn limit_reached(&self, ask: AskKey, key: AgentKey, world: World<'_>) -> Option<String> {
         let now = world.now;
         let agent = world.agents.get(key)?;
         let consult = &agent.policy.consult;
-        let earlier =
-            agent.earlier.as_ref().map(|_| self.spent.earlier_answers(&agent.spec.name, now.unix_ms));
         // Those on their way count as well: many that are asked at once were all answered.
         let on_the_way = |ask: &Ask| match &ask.phase {
             Phase::Delivering(decision, _) => decision.by != AnsweredBy::Person,
@@ -31,10 +29,8 @@ impl Questions {
         let under_way: Vec<AgentKey> =
             others.filter(|other| on_the_way(other)).map(|other| other.agent).collect();
         let of_agent = under_way.iter().filter(|agent| **agent == key).count();
-        let answered = &mut self.track(key).answered_ms;
-        answered.retain(|at| now.ms < at + HOUR_MS);
         let limit = consult.max_per_hour;
-        if earlier.unwrap_or(0) + answered.len() + of_agent >= limit as usize {
+        if self.spent.answers_of(Of::agent(agent), now.unix_ms) + of_agent >= limit as usize {
             return Some(format!(
                 "{limit} automatic answers within the hour, the limit of [consult] max_per_hour"
             ));
@@ -47,23 +43,13 @@ impl Questions {
 
     /// Why no consultant is asked: this agent's questions were taken to one too often, whatever came of that. Whoever is
     /// asked costs time and money.
-    pub(super) fn consulted_too_often(&mut self, key: AgentKey, world: World<'_>) -> Option<String> {
+    pub(super) fn consulted_too_often(&self, key: AgentKey, world: World<'_>) -> Option<String> {
         let now = world.now;
         let agent = world.agents.get(key)?;
         let hour = agent.policy.consult.max_per_hour;
-        let earlier = [HOUR_MS, MINUTE_MS].map(|span| match agent.earlier {
-            Some(_) => self.spent.earlier_consulted(&agent.spec.name, now.unix_ms, span),
-            None => 0,
-        });
-        let consulted = &mut self.track(key).consulted_ms;
-        consulted.retain(|at| now.ms < at + HOUR_MS);
-        let within = |span: u64| consulted.iter().filter(|at| now.ms < **at + span).count();
+        let within = |span: u64| self.spent.consulted(Of::agent(agent), now.unix_ms, span);
         let minute = hour.div_ceil(MINUTES_PART);
-        let [of_hour, of_minute] = earlier;
-        let spans = [
-            (hour, of_hour + within(HOUR_MS), "the hour"),
-            (minute, of_minute + within(MINUTE_MS), "a minute"),
-        ];
+        let spans = [(hour, within(HOUR_MS), "the hour"), (minute, within(MINUTE_MS), "a minute")];
         let (limit, _, span) = spans.into_iter().find(|(limit, count, _)| *count >= *limit as usize)?;
         Some(format!(
             "its questions were taken to a consultant {limit} times within {span}, by [consult] max_per_hour"
@@ -71,23 +57,17 @@ impl Questions {
     }
 
     pub(super) fn note_consulted(&mut self, key: AgentKey, world: World<'_>) {
-        self.track(key).consulted_ms.push_back(world.now.ms);
+        if let Some(agent) = world.agents.get(key) {
+            self.spent.note_consulted(&agent.spec.name, world.now.unix_ms);
+        }
     }
 
     /// Why a consultant would be asked in vain: the same question came just before, and before that.
     pub(super) fn loops(&self, key: AgentKey, fingerprint: Fingerprint, world: World<'_>) -> Option<String> {
-        let limit = world.agents.get(key)?.policy.consult.repeat_limit as usize;
-        let recent = &self.tracks.get(key)?.recent;
-        let repeats = recent.iter().filter(|seen| **seen == fingerprint.0).count();
+        let agent = world.agents.get(key)?;
+        let limit = agent.policy.consult.repeat_limit as usize;
+        let repeats = self.spent.repeats(Of::agent(agent), fingerprint);
         (limit > 0 && repeats + 1 >= limit)
             .then(|| format!("the same question for the {}. time", repeats + 1))
-    }
-
-    pub(super) fn note_answer(&mut self, key: AgentKey, world: World<'_>) {
-        self.spent.note_answer(world.now.unix_ms);
-        if !world.agents.contains(key) {
-            return;
-        }
-        self.track(key).answered_ms.push_back(world.now.ms);
     }
 }

@@ -15,8 +15,6 @@ use super::{HELD_ENTRIES, KEPT_DECISIONS, Questions, World};
 
 /// Settled questions kept for `questions --all`; the log keeps them all.
 const KEPT_ASKS: usize = 500;
-/// Fingerprints remembered for the loop guard; longer loops are rarer than honest repetitions.
-const RECENT: usize = 12;
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
 const REFUSED: u8 = 4;
@@ -45,7 +43,7 @@ impl Questions {
         }
         let entry = entry.withheld(&ask.secrets);
         if answered && matches!(end.by, Some(AnsweredBy::Rule(_) | AnsweredBy::Consultant(_))) {
-            self.note_answer(agent, world);
+            self.spent.note_answer(&entry.agent, world.now.unix_ms);
         }
         if world.agents.contains(agent) {
             let track = self.track(agent);
@@ -53,10 +51,7 @@ impl Questions {
             if end.outcome == Outcome::Failed {
                 track.failed = Some((fingerprint, world.now.ms));
             }
-            track.recent.push_back(fingerprint.0);
-            if track.recent.len() > RECENT {
-                track.recent.pop_front();
-            }
+            self.spent.note_ended(&entry.agent, fingerprint, world.now.unix_ms);
         }
         self.remember(key, (agent, fingerprint), entry);
         self.tell(ToClients::TellAgent(agent));

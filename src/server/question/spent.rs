@@ -1,30 +1,64 @@
-//! What all agents together have used of what may be answered and asked without a person.
+//! What each agent and all together have used of what may be answered and asked without a person.
+//!
+//! An agent is its name here, from when on it goes on by itself: one that ends and is started again because its own file says so
+//! goes on with what is left, and so does one that another server takes back.
 
 use std::collections::VecDeque;
 
 use crate::core::log::log_entry::{Entry, Outcome};
 use crate::core::policy::Consult;
+use crate::core::question::Fingerprint;
+use crate::server::lifecycle::agent::Agent;
 
 pub const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
+/// Questions of an agent among which the same one must not come too often; longer loops are rarer than honest repetitions.
+const RECENT: usize = 12;
+
+/// An agent, and since when it goes on by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Of<'a> {
+    pub name: &'a str,
+    pub from_unix_ms: u64,
+}
+
+impl Of<'_> {
+    pub fn agent(agent: &Agent) -> Of<'_> {
+        Of { name: &agent.spec.name, from_unix_ms: agent.counts_from_unix_ms }
+    }
+
+    fn is(&self, name: &str, at: u64) -> bool {
+        self.name == name && self.from_unix_ms <= at
+    }
+}
+
 /// In Unix milliseconds: it outlives a server, by the log.
 #[derive(Debug, Default)]
 pub struct Spent {
-    answers: VecDeque<u64>,
     asked: VecDeque<u64>,
-    /// Of agents that earlier servers had: its name, and when it was answered automatically, or its question taken to a
-    /// consultant.
-    earlier_answers: Vec<(String, u64)>,
-    earlier_consulted: Vec<(String, u64)>,
+    /// When an agent was answered automatically.
+    answers: VecDeque<(String, u64)>,
+    /// When a question of it was taken to a consultant.
+    consulted: VecDeque<(String, u64)>,
+    /// When it put a question in words: no log knows of all of those.
+    worded: VecDeque<(String, u64)>,
+    /// Its questions that ended last, newest at the end, and when.
+    recent: Vec<(String, Fingerprint, u64)>,
 }
 
 fn within(times: &VecDeque<u64>, now: u64, span: u64) -> usize {
     times.iter().filter(|at| now < **at + span).count()
 }
 
-fn of(times: &[(String, u64)], agent: &str, now: u64, span: u64) -> usize {
-    times.iter().filter(|(name, at)| name == agent && now < *at + span).count()
+/// How often within so long.
+fn of(times: &VecDeque<(String, u64)>, agent: Of<'_>, now: u64, span: u64) -> usize {
+    times.iter().filter(|(name, at)| agent.is(name, *at) && now < *at + span).count()
+}
+
+fn note(times: &mut VecDeque<(String, u64)>, agent: &str, now: u64) {
+    times.retain(|(_, at)| now < *at + HOUR_MS);
+    times.push_back((agent.to_owned(), now));
 }
 
 impl Spent {
@@ -33,11 +67,10 @@ impl Spent {
         for entry in log {
             spent.asked.extend(entry.asked.iter().map(|turn| turn.asked_at));
             let consulted = entry.asked.first().map(|turn| (entry.agent.clone(), turn.asked_at));
-            spent.earlier_consulted.extend(consulted);
+            spent.consulted.extend(consulted);
             // The log knows who answered by these words alone.
             if entry.outcome == Outcome::Answered && entry.by != "person" {
-                spent.answers.push_back(entry.settled_at);
-                spent.earlier_answers.push((entry.agent.clone(), entry.settled_at));
+                spent.answers.push_back((entry.agent.clone(), entry.settled_at));
             }
         }
         spent
@@ -45,17 +78,22 @@ impl Spent {
 
     /// Automatic answers within the last hour.
     pub fn answers(&self, now_unix_ms: u64) -> usize {
-        within(&self.answers, now_unix_ms, HOUR_MS)
+        self.answers.iter().filter(|(_, at)| now_unix_ms < *at + HOUR_MS).count()
     }
 
-    /// Automatic answers that this agent had under earlier servers within the last hour.
-    pub fn earlier_answers(&self, agent: &str, now_unix_ms: u64) -> usize {
-        of(&self.earlier_answers, agent, now_unix_ms, HOUR_MS)
+    /// Those of this agent.
+    pub fn answers_of(&self, agent: Of<'_>, now_unix_ms: u64) -> usize {
+        of(&self.answers, agent, now_unix_ms, HOUR_MS)
     }
 
-    /// Its questions that those have taken to a consultant within so long.
-    pub fn earlier_consulted(&self, agent: &str, now_unix_ms: u64, span: u64) -> usize {
-        of(&self.earlier_consulted, agent, now_unix_ms, span)
+    /// Its questions that were taken to a consultant within so long.
+    pub fn consulted(&self, agent: Of<'_>, now_unix_ms: u64, span: u64) -> usize {
+        of(&self.consulted, agent, now_unix_ms, span)
+    }
+
+    /// The questions in words that it put within so long.
+    pub fn worded(&self, agent: Of<'_>, now_unix_ms: u64, span: u64) -> usize {
+        of(&self.worded, agent, now_unix_ms, span)
     }
 
     /// Why no consultant may be asked any more for now.
@@ -77,8 +115,74 @@ impl Spent {
         self.asked.push_back(now_unix_ms);
     }
 
-    pub fn note_answer(&mut self, now_unix_ms: u64) {
-        self.answers.retain(|at| now_unix_ms < at + HOUR_MS);
-        self.answers.push_back(now_unix_ms);
+    pub fn note_answer(&mut self, agent: &str, now_unix_ms: u64) {
+        note(&mut self.answers, agent, now_unix_ms);
+    }
+
+    pub fn note_consulted(&mut self, agent: &str, now_unix_ms: u64) {
+        note(&mut self.consulted, agent, now_unix_ms);
+    }
+
+    /// How often this question was among its last.
+    pub fn repeats(&self, agent: Of<'_>, question: Fingerprint) -> usize {
+        self.recent.iter().filter(|(name, of, at)| *of == question && agent.is(name, *at)).count()
+    }
+
+    pub fn note_ended(&mut self, agent: &str, question: Fingerprint, now_unix_ms: u64) {
+        let mut newer = 0;
+        let of_agent = |name: &str, newer: &mut usize| {
+            *newer += usize::from(name == agent);
+            name != agent || *newer < RECENT
+        };
+        self.recent.reverse();
+        self.recent.retain(|(name, _, at)| now_unix_ms < at + DAY_MS && of_agent(name, &mut newer));
+        self.recent.reverse();
+        self.recent.push((agent.to_owned(), question, now_unix_ms));
+    }
+
+    pub fn note_worded(&mut self, agent: &str, now_unix_ms: u64) {
+        note(&mut self.worded, agent, now_unix_ms);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUESTION: Fingerprint = Fingerprint(7);
+
+    /// An agent that ended behind each answer, and was started again, was answered without end.
+    #[test]
+    fn what_was_used_is_used_in_the_next_life_and_by_no_other_agent() {
+        let mut spent = Spent::default();
+        for at in [1_000, 2_000, 3_000] {
+            spent.note_answer("web", at);
+            spent.note_consulted("web", at);
+            spent.note_worded("web", at);
+            spent.note_ended("web", QUESTION, at);
+        }
+        let used = |name, from_unix_ms| {
+            let of = Of { name, from_unix_ms };
+            let counts = [spent.answers_of(of, 4_000), spent.consulted(of, 4_000, HOUR_MS)];
+            (counts, spent.worded(of, 4_000, HOUR_MS), spent.repeats(of, QUESTION))
+        };
+        assert_eq!(used("web", 0), ([3, 3], 3, 3));
+        assert_eq!(used("web", 2_000), ([2, 2], 2, 2), "started by a person since");
+        assert_eq!(used("api", 0), ([0, 0], 0, 0));
+        assert_eq!((spent.answers(4_000), spent.answers(HOUR_MS + 2_500)), (3, 1));
+    }
+
+    #[test]
+    fn a_question_is_forgotten_behind_so_many_others_of_its_agent() {
+        let mut spent = Spent::default();
+        let of = Of { name: "web", from_unix_ms: 0 };
+        spent.note_ended("web", QUESTION, 1);
+        for other in 0..RECENT as u64 - 1 {
+            spent.note_ended("web", Fingerprint(100 + other), 2);
+            spent.note_ended("api", QUESTION, 2);
+        }
+        assert_eq!(spent.repeats(of, QUESTION), 1);
+        spent.note_ended("web", Fingerprint(99), 3);
+        assert_eq!((spent.repeats(of, QUESTION), spent.repeats(Of { name: "api", ..of }, QUESTION)), (0, 11));
     }
 }

@@ -38,14 +38,6 @@ pub struct Track {
     pub conflict_told: bool,
     /// The question to which an answer did not go in last, and when that was.
     pub failed: Option<(Fingerprint, u64)>,
-    /// Fingerprints of the questions that ended last, newest at the end.
-    pub recent: VecDeque<u64>,
-    /// When answers were given automatically within the last hour.
-    pub answered_ms: VecDeque<u64>,
-    /// When its questions were taken to a consultant within the last hour.
-    pub consulted_ms: VecDeque<u64>,
-    /// When it put questions in words within the last hour.
-    pub worded_ms: VecDeque<u64>,
     /// When the command that calls a person last ran for it.
     pub called_ms: Option<u64>,
     /// Since when it stands still.

@@ -8,14 +8,14 @@ use crate::core::question::{Answer, Choice, Kind, Question};
 use crate::server::hub::message::{ToClients, ToQuestions, ToReplies, Words};
 use crate::server::hub::replies::{Caller, Owed};
 use crate::server::lifecycle::agent::Agent;
-use crate::session::message::{AgentKey, AskKey};
+use crate::session::message::{AgentKey, AskKey, Now};
 use crate::wire::message::Reply;
 
 use super::ask::{Ask, Source, words};
 use super::entry::SERVER_ENDED;
 use super::limits::MINUTE_MS;
 use super::phase::{AnsweredBy, End, Lane, Phase};
-use super::spent::HOUR_MS;
+use super::spent::{HOUR_MS, Of};
 use super::{Questions, World};
 
 /// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
@@ -61,7 +61,7 @@ impl Questions {
             let why = format!("{waiting} questions of this agent wait for an answer already");
             return self.respond(from, Reply::error(REFUSED, why));
         }
-        if let Some(why) = self.asks_too_often(agent_key, world.now.ms) {
+        if let Some(why) = self.asks_too_often(agent, world.now) {
             return self.respond(from, Reply::error(REFUSED, why));
         }
         let now = world.now;
@@ -137,15 +137,15 @@ impl Questions {
 
     /// Why one more question of this agent is not taken. Each is counted, however it ended: whoever hangs up makes room
     /// for nothing.
-    fn asks_too_often(&mut self, agent: AgentKey, now_ms: u64) -> Option<String> {
-        let asked = &mut self.track(agent).worded_ms;
-        asked.retain(|at| now_ms < at + HOUR_MS);
-        let minute = asked.iter().filter(|at| now_ms < **at + MINUTE_MS).count();
-        let over = match asked.len() {
+    fn asks_too_often(&mut self, agent: &Agent, now: Now) -> Option<String> {
+        let within = |span: u64| self.spent.worded(Of::agent(agent), now.unix_ms, span);
+        let over = match within(HOUR_MS) {
             WORDS_PER_HOUR.. => format!("{WORDS_PER_HOUR} questions within an hour"),
-            _ if minute >= WORDS_PER_MINUTE => format!("{WORDS_PER_MINUTE} questions within a minute"),
+            _ if within(MINUTE_MS) >= WORDS_PER_MINUTE => {
+                format!("{WORDS_PER_MINUTE} questions within a minute")
+            }
             _ => {
-                asked.push_back(now_ms);
+                self.spent.note_worded(&agent.spec.name, now.unix_ms);
                 return None;
             }
         };
