@@ -11,7 +11,7 @@ use crate::config::{
 };
 use crate::core::agent::Isolate;
 use crate::core::trust::Trust;
-use crate::core::visible::visible;
+use crate::core::visible::{visible, visible_json};
 use crate::dashboard::Options;
 use crate::os::git;
 
@@ -95,7 +95,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         What::Show { json: false } => {
             let comment = unfollowed.map(|what| format!("# {what}\n")).unwrap_or_default();
-            out::raw(format!("{comment}{}", show(config)?).as_bytes())?;
+            let shown = format!("{comment}{}", show(config)?);
+            // Line ends stay: of control characters only those that TOML escapes itself are in there.
+            out::raw(visible_json(&shown).as_bytes())?;
         }
         What::Path { .. } | What::Schema => {}
     }

@@ -54,7 +54,7 @@ pub fn run(
         // It cannot be ended, and need not be: without its file nobody finds it.
         Serving::Process(_) | Serving::Unproved => socket::vacate(&path)?,
     }
-    let mut server = global.server()?;
+    let mut server = global.server().map_err(|failure| nobody(did, failure))?;
     let back: BTreeSet<String> = server.agents()?.into_iter().map(|agent| agent.name).collect();
     tell(&server.connection, did, acting)?;
     // One whose keeper is gone as well has ended: somebody had stopped it.
@@ -65,6 +65,16 @@ pub fn run(
         return Err(format!("it did not take back {}; see its log", lost.join(", ")).into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The server that ran has gone, and there is no other.
+fn nobody(did: &str, failure: Failure) -> Failure {
+    let now = if did == "restarted" { "the one that ran has ended, and none runs now" } else { "none runs" };
+    let message = format!(
+        "{}; {now}: agents run on, but what they ask is seen by nobody until a command such as 'counsel ls' starts one",
+        failure.message
+    );
+    Failure { message, ..failure }
 }
 
 fn end(path: &Path, pid: u32) -> Result<(), Failure> {

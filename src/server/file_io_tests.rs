@@ -254,6 +254,24 @@ fn only_so_many_recordings_are_kept() {
     assert_eq!(std::fs::read_dir(&recordings).unwrap().count(), KEPT_RECORDINGS);
 }
 
+/// The oldest went though its agent ran on, and what that printed later was in no file.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_recording_of_an_agent_that_runs_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let recordings = folder.path().join("recordings");
+    let mut running = begin_always(&recordings, "long", &opening(), 1000).unwrap();
+    for n in 0..KEPT_RECORDINGS + 3 {
+        begin_always(&recordings, &format!("agent{n}"), &opening(), 1000).unwrap();
+    }
+    running.output(b"later words").unwrap();
+    running.retry().unwrap();
+    let words =
+        |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.unwrap().path()).unwrap();
+    let mut all = std::fs::read_dir(&recordings).unwrap().map(words);
+    assert!(all.any(|recording| recording.contains("later words")));
+}
+
 /// An agent adds a decision that was never made while the server runs: what the server writes next does not
 /// vouch for it, and no consultant is told of it.
 #[test]

@@ -52,6 +52,11 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Whoever makes room in its folder leaves it. A file system without locks has it removed with the others.
+fn hold(file: &File) {
+    drop(file.try_lock_shared());
+}
+
 fn header(size: Size, timestamp: u64, command: &str) -> String {
     let header = serde_json::json!({
         "version": 2, "width": size.cols, "height": size.rows, "timestamp": timestamp, "command": command,
@@ -79,6 +84,7 @@ impl Recording {
             waiting: header(*size, since.as_secs(), &shell_words::join(command)).into_bytes(),
             gap: false,
         };
+        hold(&recording.file);
         recording.output(seed)?;
         recording.retry()?;
         Ok(recording)
@@ -113,6 +119,7 @@ impl Recording {
         let (path, partial, waiting) = (path.to_path_buf(), Vec::new(), Vec::new());
         let mut recording =
             Recording { path, file, started, length, max_bytes, partial, waiting, gap: false };
+        hold(&recording.file);
         recording.resized(opening.size)?;
         recording.output(&opening.seed)?;
         Ok(recording)
@@ -183,6 +190,7 @@ impl Recording {
         match halved {
             Ok(file) => {
                 self.length = file.metadata()?.len();
+                hold(&file);
                 self.file = file;
                 Ok(())
             }
@@ -196,7 +204,7 @@ impl Recording {
     }
 }
 
-/// A recording named by agent and time, after the oldest of the folder made room.
+/// A recording named by agent and time, after the oldest of the folder made room, but for those that go on.
 pub fn begin_always(folder: &Path, name: &str, opening: &Opening, max_bytes: u64) -> io::Result<Recording> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let mut kept: Vec<(std::time::SystemTime, PathBuf)> = std::fs::read_dir(folder)?
@@ -206,10 +214,18 @@ pub fn begin_always(folder: &Path, name: &str, opening: &Opening, max_bytes: u64
         .collect();
     kept.sort();
     for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(KEPT_RECORDINGS)) {
-        std::fs::remove_file(old)?;
+        if !is_written(old) {
+            std::fs::remove_file(old)?;
+        }
     }
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Recording::begin(&folder.join(format!("{name}-{}.cast", since.as_millis())), opening, max_bytes)
+}
+
+/// Whether an agent is still recorded there.
+fn is_written(path: &Path) -> bool {
+    let held = |file: &File| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock));
+    regular_file::open(path, File::options().read(true)).is_ok_and(|file| held(&file))
 }
 
 /// Copies a recording without its first `dropped` bytes of events, which become one.

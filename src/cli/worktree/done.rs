@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use crate::core::agent::AgentInfo;
+use crate::core::visible::visible;
 use crate::os::git;
 use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing};
 
@@ -98,7 +99,7 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
             "removed"
         }
     };
-    let said = told(args, &state, did);
+    let said = visible(&told(args, &state, did)).into_owned();
     let state = Standing { merged: now, ..state };
     args.acting.did(&as_json(&args.name, &path, &state, did), Some(&said))?;
     Ok(ExitCode::SUCCESS)
@@ -206,7 +207,7 @@ fn words(state: &Standing) -> String {
         0 => String::new(),
         ignored => format!(", {} ignored by git", out::count(ignored, "file")),
     };
-    format!("{branch}: {merged}, {changed}{pushed}{ignored}")
+    visible(&format!("{branch}: {merged}, {changed}{pushed}{ignored}")).into_owned()
 }
 
 fn as_json(name: &str, path: &Path, state: &Standing, did: &str) -> Value {

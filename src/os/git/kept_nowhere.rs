@@ -10,8 +10,8 @@ use super::run::{NOT_INTO_SUBMODULES, git};
 /// `bin` and `out`, in which people keep scripts and results of their own.
 const MADE_ANEW: &str = "target node_modules dist build obj .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox \
     .gradle .next .nuxt .svelte-kit .turbo .parcel-cache .cache coverage .nyc_output";
-/// The same of files, by their ends.
-const FILES_MADE_ANEW: [&str; 8] = [".o", ".a", ".so", ".pyc", ".class", ".log", ".tmp", ".DS_Store"];
+/// The same of files, by their ends. Not logs: what ran for days wrote some of them.
+const FILES_MADE_ANEW: [&str; 6] = [".o", ".a", ".so", ".pyc", ".class", ".DS_Store"];
 
 /// What a repository ignores in the worktree at `path` and no build makes anew, such as `.env`: it is lost with the folder.
 ///
@@ -33,4 +33,17 @@ pub(super) fn kept_nowhere(status: &str) -> Vec<String> {
         }
     };
     ignored.filter(|path| !made_anew(path)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The only copy of what had run for days went with its worktree, without a word.
+    #[test]
+    fn what_builds_make_is_lost_to_nobody_and_a_log_is() {
+        let status =
+            "!! target/\n!! web/node_modules/\n!! a.pyc\n!! train.log\n!! notes.tmp\n!! .env\n M src/a.rs\n";
+        assert_eq!(kept_nowhere(status), ["train.log", "notes.tmp", ".env"]);
+    }
 }

@@ -178,6 +178,7 @@ impl Replies {
         let exit_code = agent.info(None, None).exit_code;
         let reply = |owed: &Owed| match owed {
             Owed::State { what, .. } if met(*what) => Reply::Waited { state, exit_code },
+            _ if agent.ending.stop_wanted => left_the_list(&agent.spec.name),
             _ => never(&agent.spec.name),
         };
         self.take(done).into_iter().map(|(to, owed)| to.answered(reply(&owed))).collect()
@@ -222,7 +223,7 @@ impl Replies {
             Owed::State { what: WaitFor::Exited, .. } => {
                 to.answered(Reply::Waited { state: State::Exited, exit_code: None })
             }
-            _ => to.answered(never(&remains.name)),
+            _ => to.answered(left_the_list(&remains.name)),
         }));
         effects.extend(self.hook(key, None));
         effects.extend(self.pause_over(key));
@@ -313,4 +314,9 @@ impl Replies {
 /// A state that will not come, of an agent that runs no more: a `wait` ends as it does where there is none.
 fn never(name: &str) -> Reply {
     Reply::error(NO_SUCH, format!("{name} has exited; run 'counsel restart {name}' first"))
+}
+
+/// The same of one that somebody stops: it leaves the list.
+fn left_the_list(name: &str) -> Reply {
+    Reply::error(NO_SUCH, format!("{name} was stopped, and is no longer on the list"))
 }
