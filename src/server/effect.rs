@@ -58,6 +58,11 @@ pub enum Event {
         ask: AskKey,
         done: Result<(), String>,
     },
+    /// Nobody was called because of it: these are quiet hours, and so many milliseconds of them are left.
+    Quiet {
+        ask: AskKey,
+        left_ms: u64,
+    },
     /// What was done for an agent's session, and it is to know.
     ForSession {
         agent: AgentKey,
@@ -165,7 +170,14 @@ pub enum Effect {
         ask: AskKey,
         entry: Box<Entry>,
     },
+    /// `Event::Quiet` comes if a person is to be left alone now.
+    AskWhetherQuiet {
+        ask: AskKey,
+        quiet_hours: QuietHours,
+    },
+    /// Or else the command runs.
     Notify {
+        ask: AskKey,
         command: Vec<String>,
         json: String,
         /// The folder of the agent that asks: whose project it is. Empty: one that no agent can write.

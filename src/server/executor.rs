@@ -21,6 +21,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::core::ancestry::Identity;
+use crate::core::policy::notify::QuietHours;
 use crate::os::{keeper_link, local_time, output_log, proc};
 use crate::session::mailbox::{self, Command, Directory, Gate, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
@@ -163,8 +164,8 @@ impl Executor {
             Effect::LogHead { client, id } => self.append(file_io::Job::Head(client, id)),
             Effect::ReserveLog { ask } => self.append(file_io::Job::Reserve(ask)),
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
-            // Whoever is to be called again is, once they are over.
-            Effect::Notify { quiet_hours: Some(hours), .. } if hours.hold(local_time::minute_of_day()) => {}
+            Effect::AskWhetherQuiet { ask, quiet_hours } => drop(self.is_quiet(ask, Some(quiet_hours))),
+            Effect::Notify { ask, quiet_hours, .. } if self.is_quiet(ask, quiet_hours) => {}
             Effect::Notify { command, json, cwd, agreed, .. } => {
                 let folder = (cwd, consult_io::folder_apart(&self.log));
                 let call = consult_io::Call { command, json, agreed: agreed.map(|agreed| *agreed) };
@@ -193,6 +194,16 @@ impl Executor {
             };
             Event::News { agent, news }
         });
+    }
+
+    /// Whether a person is to be left alone now: then the question calls them once these hours are over.
+    fn is_quiet(&self, ask: AskKey, hours: Option<QuietHours>) -> bool {
+        let minute = local_time::minute_of_day();
+        let Some(hours) = hours.filter(|hours| hours.hold(minute)) else { return false };
+        let left_ms = u64::from(hours.left(minute)) * 60_000;
+        let events = self.events.clone();
+        drop(tokio::spawn(async move { events.send(Event::Quiet { ask, left_ms }).await }));
+        true
     }
 
     /// Work that waits for the system, on a thread that may.

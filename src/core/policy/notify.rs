@@ -76,6 +76,11 @@ impl QuietHours {
             false => minute >= self.from || minute < self.to,
         }
     }
+
+    /// Minutes until they are over, seen from a minute within them.
+    pub fn left(self, minute: u16) -> u16 {
+        (self.to + MINUTES_OF_A_DAY - minute) % MINUTES_OF_A_DAY
+    }
 }
 
 fn minute(text: &str) -> Option<u16> {
@@ -138,6 +143,8 @@ mod tests {
         {
             assert_eq!(quiet(hours, at), holds, "{at}");
         }
+        let left = |at: &str| hours.left(minute(at).unwrap());
+        assert_eq!((left("22:00"), left("00:00"), left("7:29")), (570, 450, 1));
         let lunch: QuietHours = "12:00-13:00".parse().unwrap();
         assert!(quiet(lunch, "12:30") && !quiet(lunch, "13:00") && !quiet(lunch, "03:00"));
     }

@@ -168,6 +168,11 @@ pub enum ToQuestions {
         ask: AskKey,
         written: bool,
     },
+    /// Nobody was called, and is to be once so many milliseconds are over.
+    Quiet {
+        ask: AskKey,
+        left_ms: u64,
+    },
     LogReserved {
         ask: AskKey,
         done: Result<(), String>,

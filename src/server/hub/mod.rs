@@ -320,6 +320,7 @@ fn heard(event: Event) -> Vec<Message> {
             let message = ServerMessage::Reply { id, reply: Reply::LogHead { log, head } };
             Message::Effect(Effect::Send { client, message: Box::new(message) })
         }
+        Event::Quiet { ask, left_ms } => Message::Question(ToQuestions::Quiet { ask, left_ms }),
         Event::LogReserved { ask, done } => Message::Question(ToQuestions::LogReserved { ask, done }),
         Event::Consulted { ask, turn, said } => {
             Message::Question(ToQuestions::CommandSaid { ask, turn, said })

@@ -1,6 +1,7 @@
 //! Calling a person by a command, and what is kept out of that and of the log.
 
 use super::*;
+use crate::server::effect::Event as ToHub;
 use crate::server::remembered::{OpenQuestion, Remembered};
 
 /// What the `.env` file of the agent's folder holds on this stage.
@@ -50,6 +51,27 @@ fn a_person_is_called_once_it_is_known_what_must_not_be_told() {
     assert!(calls[0].contains("Is it [secret removed]?") && !calls[0].contains(SECRET), "{}", calls[0]);
     stage.pass(10_000);
     assert_eq!(notified(&stage).len(), 1);
+}
+
+/// A question of the quiet hours was never announced: nobody was called when they were over.
+#[test]
+fn what_is_asked_in_quiet_hours_calls_a_person_once_they_are_over() {
+    let mut policy = policy();
+    policy.notify.repeat_secs = 0;
+    policy.notify.quiet_hours = Some("22:00-07:00".parse().unwrap());
+    let mut stage = Stage::new(policy);
+    stage.play_to(5.9);
+    assert_eq!((stage.notifications(), notified(&stage).len()), (1, 1));
+    let quiet = ToHub::Quiet { ask: AskKey(1), left_ms: 600_000 };
+    let effects = stage.hub.step(quiet, stage.now);
+    stage.perform(effects);
+    assert_eq!(stage.ask(1).called_unix_ms, None, "the next server calls");
+    stage.pass(599_000);
+    assert_eq!((stage.notifications(), notified(&stage).len()), (1, 1));
+    stage.pass(2_000);
+    assert_eq!((stage.notifications(), notified(&stage).len()), (2, 2));
+    stage.pass(600_000);
+    assert_eq!((stage.notifications(), notified(&stage).len()), (2, 2), "once");
 }
 
 #[test]

@@ -401,6 +401,8 @@ impl Stage {
                 steps.push_back(Step::Hub(ToHub::Logged { ask, written: self.full_disk.is_none() }));
                 Effect::Append { ask, entry }
             }
+            // By day.
+            Hub::AskWhetherQuiet { .. } => return,
             Hub::Notify { command, json, .. } => Effect::Notify { command, json },
             Hub::WatchTie { agent, tie } => Effect::WatchTie { agent, pid: tie.pid },
             Hub::MeasureMemory { agent, .. } => Effect::MeasureMemory { agent },

@@ -177,6 +177,7 @@ impl Questions {
             ToQuestions::AgentDue(agent) => self.agent_due(agent, world),
             ToQuestions::ServerEnds => self.server_ends(world),
             ToQuestions::Logged { ask, written } => self.logged(ask, written),
+            ToQuestions::Quiet { ask, left_ms } => self.quiet(ask, left_ms, world),
             ToQuestions::LogReserved { ask, done } => self.log_reserved(ask, done, world),
             other => self.on_answer(other, world),
         }

@@ -41,7 +41,11 @@ impl Questions {
         if by_command {
             ask.call_by_ms = Some(now_ms + SECRETS_MS);
         }
+        let quiet_hours = agent.policy.notify.quiet_hours;
         self.tell(ToClients::Notify { agent: agent.spec.name.clone(), question, text });
+        if let Some(quiet_hours) = quiet_hours {
+            self.effect(Effect::AskWhetherQuiet { ask: key, quiet_hours });
+        }
         if by_command {
             self.notify_by_command(key, world);
         }
@@ -73,7 +77,15 @@ impl Questions {
         };
         let agreed = agent.policy.agreed_for_notify().cloned().map(Box::new);
         self.track(asker).called_ms = Some(now_ms);
-        self.effect(Effect::Notify { command, json, cwd, quiet_hours, agreed });
+        self.effect(Effect::Notify { ask: key, command, json, cwd, quiet_hours, agreed });
+    }
+
+    /// It was asked in quiet hours, and whoever it is for is called once they are over.
+    pub(super) fn quiet(&mut self, key: AskKey, left_ms: u64, world: World<'_>) {
+        let Some(ask) = self.open_mut(key) else { return };
+        let at = world.now.ms + left_ms;
+        ask.remind_ms = Some(ask.remind_ms.map_or(at, |remind| remind.min(at)));
+        ask.called_unix_ms = None;
     }
 }
 
