@@ -17,13 +17,14 @@ impl Session {
         }
         let verdict = &self.observation.verdict;
         let composed = verdict.composer.as_ref().is_some_and(|composer| composer.draft.is_empty());
-        let ready = match verdict.state {
-            State::Idle => composed || self.quiet() && !self.may_be_misread(),
-            // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
-            // screen and is not recognised would take the words for its keys.
-            State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,
-            State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
-        };
+        let ready = !self.is_begun_by_somebody()
+            && match verdict.state {
+                State::Idle => composed || self.quiet() && !self.may_be_misread(),
+                // A program without a profile is ready when it has printed and fallen silent. One that takes the whole
+                // screen and is not recognised would take the words for its keys.
+                State::Unknown => self.settled_down() && !self.terminal.screen.modes().alternate_screen,
+                State::Starting | State::Working | State::Asking | State::Exited | State::Paused => false,
+            };
         if !ready {
             return;
         }
@@ -35,8 +36,24 @@ impl Session {
             return self.first_prompt_failed(format!("was not typed: {why}"), text);
         }
         let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
-        self.slot.typing = Some(Typing::FirstPrompt(Box::new(delivery)));
+        self.slot.typing = Some(Typing::FirstPrompt(text, Box::new(delivery)));
         self.moved = true;
+    }
+
+    /// Whether the words would go behind what somebody has typed and not sent.
+    fn is_begun_by_somebody(&self) -> bool {
+        let composer = self.observation.verdict.composer.as_ref();
+        composer.is_some_and(|composer| !composer.draft.is_empty()) || !self.typed_words().trim().is_empty()
+    }
+
+    /// It was not typed to its end. Before its first key it waits again: somebody typed, or paused the agent.
+    pub(super) fn first_prompt_given_up(&mut self, text: String, keys: &[String], why: &str) {
+        if keys.is_empty() && !self.gone() {
+            self.slot.first_prompt = Some(text);
+            return;
+        }
+        let text = format!("could not type the first prompt of {}: {why}", self.name);
+        self.first_prompt_failed(format!("could not be typed: {why}"), text);
     }
 
     /// Whoever is there is told, and whoever asks later.
@@ -73,6 +90,7 @@ impl Session {
         }
         self.slot.first_prompt.as_ref()?;
         let detail = match self.observation.verdict.state {
+            _ if self.is_begun_by_somebody() => "is typed once the line is empty that somebody has begun",
             State::Idle if self.may_be_misread() => {
                 "is not typed where each letter is a command, or below what may be a question"
             }

@@ -224,7 +224,7 @@ impl Session {
 
     /// Whether the next key may go out as soon as it is due: nothing is read for one that must wait for somebody else.
     fn may_press(&mut self, typing: &Typing) -> bool {
-        let released = !matches!(typing, Typing::FirstPrompt(_)) || self.first_prompt_is_released();
+        let released = !matches!(typing, Typing::FirstPrompt(..)) || self.first_prompt_is_released();
         released && self.up_to_date()
     }
 
@@ -268,7 +268,7 @@ impl Session {
                 self.forget_draft();
                 self.think_for_nobody();
             }
-            Typing::FirstPrompt(_) => {}
+            Typing::FirstPrompt(..) => {}
         }
         self.release_sends();
     }
@@ -286,10 +286,7 @@ impl Session {
                 self.tell(News::NotPut { ask: put.ask, why });
             }
             Typing::UnsentDraft(_) => {}
-            Typing::FirstPrompt(_) => {
-                let text = format!("could not type the first prompt of {}: {why}", self.name);
-                self.first_prompt_failed(format!("could not be typed: {why}"), text);
-            }
+            Typing::FirstPrompt(text, _) => self.first_prompt_given_up(text, &keys, &why),
         }
         self.refuse_sends();
     }

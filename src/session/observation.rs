@@ -58,7 +58,7 @@ impl Session {
     }
 
     /// What is typed and not yet ended with a line end.
-    fn typed_words(&self) -> String {
+    pub(super) fn typed_words(&self) -> String {
         self.slot.draft.text(|| words_before_the_cursor(self.terminal.screen.grid()))
     }
 

@@ -36,8 +36,8 @@ pub(super) enum Typing {
     Consultation(Box<Put>, Box<Delivery>),
     /// The question of an earlier server that stands in the input line: nobody waits for its answer.
     UnsentDraft(Box<Delivery>),
-    /// The prompt it was configured to begin with.
-    FirstPrompt(Box<Delivery>),
+    /// The prompt it was configured to begin with, and its words.
+    FirstPrompt(String, Box<Delivery>),
 }
 
 impl Typing {
@@ -46,7 +46,7 @@ impl Typing {
             Typing::Answer(_, delivery)
             | Typing::Consultation(_, delivery)
             | Typing::UnsentDraft(delivery)
-            | Typing::FirstPrompt(delivery) => delivery,
+            | Typing::FirstPrompt(_, delivery) => delivery,
         }
     }
 }
@@ -139,7 +139,7 @@ impl Slot {
 
     /// The program has ended: nothing more is typed but what sees an answer through to its end.
     pub(super) fn program_ended(&mut self) {
-        if let Some(Typing::FirstPrompt(_) | Typing::UnsentDraft(_)) = self.typing {
+        if let Some(Typing::FirstPrompt(..) | Typing::UnsentDraft(_)) = self.typing {
             self.typing = None;
         }
         self.wake = None;

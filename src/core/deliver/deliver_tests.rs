@@ -399,7 +399,7 @@ fn whoever_types_or_stops_the_agent_ends_it() {
     let world = World::new(vec![menu("Which?", &MENU)], keys(), Weather::default(), 1);
     let verdict =
         Verdict { state: State::Asking, question: Some(world.pages[0].clone()), ..Verdict::default() };
-    for (typed, stopped, why) in [(8, false, "somebody typed"), (7, true, "paused or resized")] {
+    for (typed, stopped, why) in [(8, false, "somebody typed"), (7, true, "paused")] {
         let mut delivery = delivery(&world, &Answer::Rows(vec![1]));
         let view = DeliveryContext {
             verdict: &verdict,

@@ -328,7 +328,7 @@ impl Delivery {
         if view.verdict.state == State::Exited {
             Some("the agent has exited")
         } else if view.stopped {
-            Some("the agent was paused or resized")
+            Some("the agent was paused")
         } else if view.typed != self.typed {
             Some("somebody typed into the pane")
         } else {

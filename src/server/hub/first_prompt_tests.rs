@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::detect::witness::{Blind, Witness};
+use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::server::remembered::Remembered;
 use crate::wire::keeper::ToKeeper;
 
@@ -61,4 +62,31 @@ fn whoever_comes_behind_a_server_that_typed_a_first_prompt_says_so() {
         stage.pass(3_000);
         assert_eq!(stage.notifications() == 1, prompt_begun);
     }
+}
+
+/// A person had begun a command: the first prompt went behind it, and both were sent with its Enter.
+#[test]
+fn a_first_prompt_goes_behind_no_draft() {
+    let spec = AgentSpec {
+        name: "shell".into(),
+        command: vec!["program".into()],
+        prompt: Some("and report".into()),
+        ..AgentSpec::default()
+    };
+    let mut stage = Stage::empty();
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+    let start = Started { pid: 500, keeper: 499, ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    stage.reader = Witness::unknown(Blind::Unsupported);
+    let send = |stage: &mut Stage, input: Keys| {
+        let request = Request::Send { name: "shell".into(), input: vec![input], enter: false };
+        stage.request(request);
+        stage.pass(3_000);
+    };
+    let bytes = "ready ".repeat(60).into_bytes();
+    stage.step(Event::Output { agent: AgentKey(1), bytes });
+    send(&mut stage, Keys::Text("rm -rf build ".into()));
+    assert_eq!(stage.typed(), "rm -rf build ");
+    send(&mut stage, Keys::Key(KeyPress::plain(Key::Enter)));
+    assert_eq!(stage.typed(), "rm -rf build \rand report\r");
 }
