@@ -92,6 +92,22 @@ fn a_person_sees_what_it_does_and_agrees_or_not() {
     world.agent("api");
 }
 
+/// A `y` and Enter that were meant for another program trusted a file that nobody had seen yet.
+#[test]
+fn what_was_typed_before_the_question_is_no_answer() {
+    let world = cloned();
+    let counsel = world.command();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "read -r line; exec \"$0\" trust"]).arg(counsel.get_program());
+    shell.env_clear().envs(counsel.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.current_dir(counsel.get_current_dir().expect("it has one"));
+    let mut terminal = Terminal::open(&mut shell, SIZE);
+    terminal.types(b"for the shell\ry\r");
+    terminal.until_text("Do you trust it? [y/N]");
+    terminal.types(b"n\r");
+    assert_eq!(terminal.ends().code(), Some(4), "{}", terminal.text());
+}
+
 /// A script that was rewritten while its question was being read ran at the yes, which had been given to other contents.
 #[test]
 fn what_changes_while_it_is_read_is_asked_about_again() {

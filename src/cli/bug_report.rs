@@ -98,9 +98,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
     let mut report = Report { files: Vec::new(), secrets: known_secrets(pairs).collect(), home };
     report.files.push(("README.txt", README.to_owned()));
+    let (config, given) = configuration()?;
+    // What an agent is given by a secret name may stand in its command line and on its screen as well.
+    report.secrets.extend(given);
     report.add("version.txt", &version());
     report.add("doctor.txt", &doctor::report(global)?);
-    report.add("config.toml", &configuration()?);
+    report.add("config.toml", &config);
     report.add("server.log", &server_log()?);
     let mut running = None;
     if let Some(mut server) = global.running()? {
@@ -156,11 +159,15 @@ fn version() -> String {
     text
 }
 
-fn configuration() -> Result<String, Failure> {
-    match load(&Places::here(None)?) {
-        Ok(config) => config::show(config),
-        Err(error) => Ok(format!("# {error}\n")),
-    }
+/// The configuration, and the secrets that it gives to agents.
+fn configuration() -> Result<(String, Vec<String>), Failure> {
+    let config = match load(&Places::here(None)?) {
+        Ok(config) => config,
+        Err(error) => return Ok((format!("# {error}\n"), Vec::new())),
+    };
+    let pairs = config.agents.iter().flat_map(|agent| &agent.env);
+    let secrets = known_secrets(pairs.map(|(name, value)| (name.as_str(), value.as_str()))).collect();
+    Ok((config::show(config)?, secrets))
 }
 
 fn server_log() -> Result<String, Failure> {

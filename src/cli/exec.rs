@@ -31,7 +31,7 @@ use super::{number, out, start, trust};
 /// sequences, and a file or a pipe on standard input is the program's standard input.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Seconds it may take, at most 300; then it runs on as an agent (exit code 124)
+    /// Seconds it may take, at most 300; then it runs on as an agent, its standard input at an end (exit code 124)
     #[arg(long, value_name = "SECS", default_value_t = follow::DEFAULT_SECS, value_parser = number::seconds, allow_negative_numbers = true)]
     timeout: f64,
     /// The agent's name, should it run on

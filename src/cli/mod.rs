@@ -10,6 +10,7 @@ use crate::os::modes;
 pub mod adopt;
 pub mod answer;
 mod as_json;
+mod ask;
 pub mod attach;
 mod begun;
 pub mod bug_report;

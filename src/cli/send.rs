@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::core::policy::typing::MESSAGE_BYTES;
+use crate::core::policy::typing::{MESSAGE_BYTES, PASTE_BYTES, too_long};
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::wire::Request;
 
@@ -36,9 +36,6 @@ pub struct Args {
     #[command(flatten)]
     acting: Acting,
 }
-
-/// What can wait to be read by an agent, less the brackets of a paste.
-const PASTE_BYTES: usize = 8 * 1024 * 1024 - 64;
 
 /// What a shell offers for `--key`.
 const KEYS: [&str; 16] = [
@@ -92,20 +89,18 @@ fn text(args: &Args) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 fn typed(text: Vec<u8>, args: &Args) -> Result<Input, Failure> {
+    let refused = |why| Err(Failure::new(REFUSED, why).doing(&format!("send to {}", args.name)));
+    // A file may be long, pasted; words on the command line are a message, however they are put in.
+    let is_file = args.paste && args.text.as_deref() == Some("-");
+    if !is_file && text.len() > MESSAGE_BYTES {
+        return refused(too_long(text.len()));
+    }
     if args.raw {
         return Ok(Input::Raw(text));
     }
     let text = String::from_utf8(text).map_err(|_| {
         Failure::new(1, "could not send standard input: it is not UTF-8 text; --raw sends any bytes")
     })?;
-    // A file may be long; words on the command line are a message, however they are put in.
-    if args.paste && args.text.as_deref() != Some("-") && text.len() > MESSAGE_BYTES {
-        let what = format!(
-            "{} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) 8 MiB",
-            text.len()
-        );
-        return Err(Failure::new(REFUSED, what).doing(&format!("send to {}", args.name)));
-    }
     if args.paste && text.len() > PASTE_BYTES {
         let why = format!(
             "{} bytes are more than an agent takes at once, which is 8 MiB; paste them in parts",

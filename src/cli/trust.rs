@@ -4,7 +4,7 @@
 //! Whoever clones a repository gets its `counsel.toml` with it, written by somebody else. Nothing of it is
 //! followed before a person has seen it, and nothing of it once it is another file.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,7 +17,7 @@ use crate::os::{generation, keeper_link, paths, trust_store};
 use super::failure::{Failure, REFUSED, USAGE};
 use super::fold::fold;
 use super::table::Table;
-use super::{link, out, pages};
+use super::{ask, link, out, pages};
 
 /// Look at what a project's counsel.toml would do, and agree to it
 #[derive(Debug, clap::Args)]
@@ -270,10 +270,9 @@ fn ask(
     if !pages::show(&shown, out).map_err(unshown)? {
         return Err(refusal(""));
     }
-    write!(out, "Do you trust it? [y/N] ").and_then(|()| out.flush()).map_err(unshown)?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(|error| format!("no answer can be read: {error}"))?;
-    if !matches!(answer.trim(), "y" | "Y" | "yes" | "Yes") {
+    let answer = ask::answer("Do you trust it? [y/N] ", out);
+    let answer = answer.map_err(|error| format!("no answer can be read: {error}"))?;
+    if !matches!(answer.as_str(), "y" | "Y" | "yes" | "Yes") {
         return Err(refusal(""));
     }
     let given_at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();

@@ -261,6 +261,13 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// A value of the wrong type, in words that need no knowledge of types.
 fn plainly(message: &str) -> String {
+    // Words of the parser's own, for a choice among words and for a choice among types.
+    if message.contains("wanted string or table") {
+        return "takes one word in quotes; 'counsel config schema' lists which".to_owned();
+    }
+    if message.contains("untagged enum") {
+        return "does not fit here; write it in quotes, or a list: [\"…\", \"…\"]".to_owned();
+    }
     let (found, wanted) = message.rsplit_once(", expected ").unwrap_or((message, ""));
     let beyond = found.contains("integer `") && !found.contains("`-");
     let mend = match wanted {
@@ -321,6 +328,22 @@ mod tests {
             list: Vec<String>,
             #[serde(default)]
             yes: bool,
+            #[serde(default)]
+            word: Option<Word>,
+            #[serde(default)]
+            keys: Option<Keys>,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        enum Word {
+            Auto,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(untagged)]
+        #[allow(dead_code, reason = "only read")]
+        enum Keys {
+            One(String),
+            Several(Vec<String>),
         }
         for (text, key, what) in [
             ("number = -1", "number", "'-1' does not fit here; write a whole number, not below 0"),
@@ -337,7 +360,13 @@ mod tests {
                 "'x' does not fit here; write a list: [\"…\", \"…\"], or [[name]] for a table",
             ),
             ("yes = \"yes\"", "yes", "'yes' does not fit here; write true or false"),
-            ("nmber = 1", "nmber", "is not known here, did you mean number; known: number, list, yes"),
+            ("word = true", "word", "takes one word in quotes; 'counsel config schema' lists which"),
+            ("keys = 1", "keys", "does not fit here; write it in quotes, or a list: [\"…\", \"…\"]"),
+            (
+                "nmber = 1",
+                "nmber",
+                "is not known here, did you mean number; known: number, list, yes, word, keys",
+            ),
         ] {
             let fault = read::<File>(text).unwrap_err();
             assert_eq!((fault.key.as_str(), fault.what.as_str()), (key, what), "{text}");

@@ -21,6 +21,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::Witness;
+use crate::core::policy::typing::{BRACKETS, PASTE_BYTES};
 use crate::core::terminal::grid::Size;
 use crate::os::keeper_link::{FromKeeper, Link, ToKeeper};
 use crate::os::output_log::OutputLog;
@@ -31,9 +32,8 @@ use crate::wire::{Decoder, encode};
 use super::message::Input;
 use master::{Filled, Master};
 
-/// Bytes that may wait to be written into an agent: several pastes of the largest size. An agent that
-/// reads nothing at all refuses more.
-const MAX_QUEUE: usize = 8 * 1024 * 1024;
+/// Bytes that may wait to be written into an agent: the largest paste. One that reads nothing at all refuses more.
+const MAX_QUEUE: usize = PASTE_BYTES + BRACKETS;
 
 /// What a keeper says at once: a few frames of some hundred bytes. Room for it is made where it speaks and nowhere else: a
 /// key passes by here several times.

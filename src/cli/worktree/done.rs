@@ -3,7 +3,7 @@
 //! Both say first how it stands: merged, committed, pushed. Nothing is merged or removed that nobody asked for, no
 //! change that is committed nowhere is lost without `--force`, and a branch stays unless it is asked for and merged.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing}
 
 use super::super::failure::Failure;
 use super::super::link::{self, Acting};
-use super::super::out;
+use super::super::{ask, out};
 use super::found::{all, find, names, removable};
 
 #[derive(Debug, clap::Args)]
@@ -175,13 +175,10 @@ fn ask(state: &Standing) -> Result<Option<Choice>, Failure> {
 }
 
 fn prompt(words: &str) -> Result<String, Failure> {
-    out::raw(words.as_bytes())?;
-    let mut answer = String::new();
-    io::stdout()
-        .flush()
-        .and_then(|()| io::stdin().lock().read_line(&mut answer))
-        .map_err(|error| Failure::from(format!("no answer can be read: {error}")))?;
-    Ok(answer.trim().to_lowercase())
+    let answer = ask::answer(words, io::stdout());
+    answer
+        .map(|answer| answer.to_lowercase())
+        .map_err(|error| format!("no answer can be read: {error}").into())
 }
 
 /// How it stands, in words.

@@ -10,6 +10,18 @@ pub const MESSAGE_BYTES: usize = 2 * 1024;
 /// A second of typing. A program reads that at leisure; more is a flood that nobody can follow.
 pub const SECOND_BYTES: u64 = 10 * 1024;
 
+/// The largest paste.
+pub const PASTE_BYTES: usize = 8 * 1024 * 1024;
+/// What is put around one.
+pub const BRACKETS: usize = "\x1b[200~\x1b[201~".len();
+
+/// Why a message is not taken.
+pub fn too_long(bytes: usize) -> String {
+    format!(
+        "{bytes} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) 8 MiB"
+    )
+}
+
 /// How much may be typed at the moment. It fills again with time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TypingLimit {
@@ -29,9 +41,7 @@ impl TypingLimit {
     pub fn take(&mut self, input: &[Input], now_ms: u64) -> Result<(), String> {
         let bytes: usize = input.iter().map(length).sum();
         if bytes > MESSAGE_BYTES {
-            return Err(format!(
-                "{bytes} bytes are too many; one message holds {MESSAGE_BYTES}, a paste of a file (--paste - < FILE) any number"
-            ));
+            return Err(too_long(bytes));
         }
         if let Some(what) = input.iter().find_map(forbidden) {
             return Err(format!("it holds {what}, which could change the terminal of whoever shows it"));

@@ -49,16 +49,17 @@ pub fn by_label(q: &Question, label: &str) -> Result<Option<usize>, String> {
     }
 }
 
-/// The row that "2", "2. SQLite" or "SQLite" means. Number and words that mean two rows are an error; "#2" is the number.
+/// The row that "2", "2. SQLite" or "SQLite" means. Number and words that mean two rows are an error; "#2" is the number,
+/// unless a row is called that.
 pub fn named(q: &Question, word: &str) -> Result<usize, String> {
     let label = by_label(q, word)?;
     let folded = normalize(word);
-    if let (None, Some(number)) = (label, folded.strip_prefix('#')) {
-        let row = number.parse().ok().and_then(|number| by_number(q, number));
-        return row.ok_or_else(|| format!("'{folded}' is not an option"));
+    let bare = folded.strip_prefix('#').unwrap_or(&folded);
+    let digits: String = bare.chars().take_while(char::is_ascii_digit).collect();
+    let rest = bare[digits.len()..].trim_start_matches(['.', ')', ':']).trim();
+    if bare != folded && label.is_none() && bare != digits {
+        return Err(format!("'{folded}' is not an option"));
     }
-    let digits: String = folded.chars().take_while(char::is_ascii_digit).collect();
-    let rest = folded[digits.len()..].trim_start_matches(['.', ')', ':']).trim();
     let number = digits.parse::<u32>().ok().and_then(|number| by_number(q, number));
     let number = match (number, rest.is_empty()) {
         (Some(row), true) => Some(row),
@@ -68,7 +69,12 @@ pub fn named(q: &Question, word: &str) -> Result<usize, String> {
     match (label, number) {
         (Some(label), Some(number)) if label != number => {
             let what = "is the number of one option and the name of another";
-            Err(format!("'{folded}' {what}; '#{digits}' is the number"))
+            // A row may be called what any other way of writing the number is.
+            let forms = [format!("#{digits}"), format!("{digits}."), format!("{digits})")];
+            let form = forms.iter().find(|form| by_label(q, form) == Ok(None));
+            let mend =
+                form.map_or("answer it in its pane".to_owned(), |form| format!("'{form}' is the number"));
+            Err(format!("'{folded}' {what}; {mend}"))
         }
         (Some(row), _) | (None, Some(row)) => Ok(row),
         (None, None) => Err(format!("'{folded}' is not an option")),
@@ -139,7 +145,20 @@ mod tests {
         assert_eq!([named(&rows, "#2"), named(&rows, "#3"), named(&rows, "3")], [Ok(1), Ok(2), Ok(2)]);
         assert!(named(&rows, "#4").is_err() && named(&rows, "#").is_err() && named(&rows, "Same").is_err());
         let marked = question(&[("#2", None, Role::Choice), ("b", None, Role::Choice)]);
-        assert_eq!(named(&marked, "#2"), Ok(0), "its label comes first");
+        let twofold = named(&marked, "#2");
+        assert!(
+            twofold.is_err_and(|why| why.ends_with("'2.' is the number")),
+            "said to be the number, it chose the row"
+        );
+        assert_eq!([named(&marked, "2."), named(&marked, "2")], [Ok(1), Ok(1)]);
+        let every = question(&[
+            ("1", None, Role::Choice),
+            ("#1", None, Role::Choice),
+            ("1.", None, Role::Choice),
+            ("b", None, Role::Choice),
+        ]);
+        assert_eq!([named(&every, "1"), named(&every, "1)"), named(&every, "#4")], [Ok(0), Ok(0), Ok(3)]);
+        assert!(named(&every, "#1").is_err_and(|why| why.ends_with("'1)' is the number")));
     }
 
     #[test]

@@ -6,14 +6,15 @@
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::core::policy::typing::{BRACKETS, PASTE_BYTES};
 use crate::core::tmux::command::{Line, ask_nothing, paste, type_bytes};
 use crate::core::tmux::restore::clients;
 use crate::core::tmux::{PaneId, Reply};
 
 use super::control_client::Purpose;
 
-/// Bytes that may wait to be typed: several pastes of the largest size.
-const MAX_QUEUE: usize = 8 * 1024 * 1024;
+/// Bytes that may wait to be typed: the largest paste.
+const MAX_QUEUE: usize = PASTE_BYTES + BRACKETS;
 /// Around a paste, as the hub encodes it.
 const OPEN: &[u8] = b"\x1b[200~";
 const CLOSE: &[u8] = b"\x1b[201~";
