@@ -317,6 +317,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
             verdict: &run.verdict,
             judged_ms: run.judged,
             changed_ms: run.changed,
+            text: String::new(),
             typed: run.typed,
             stopped,
             input_blocked: false,

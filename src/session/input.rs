@@ -59,6 +59,7 @@ impl Session {
                 None if self.terminal.screen.in_sync() => seen.judged_ms + 1,
                 None => self.terminal.output_ms.max(seen.changed_ms).max(self.terminal.resized_ms),
             },
+            text: self.terminal.screen.grid().text(),
             typed: self.slot.typed,
             stopped: self.not_running(),
             input_blocked: self.now.ms < self.slot.blocked_until,

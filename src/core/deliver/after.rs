@@ -6,11 +6,14 @@
 use super::flight::{Committed, Gone};
 use super::plan::Plan;
 use super::{Delivery, DeliveryContext, LOOK_MS, Proof, Step, sight, wait};
-use crate::core::question::{Question, State};
+use crate::core::question::{Needs, Question, State};
 use crate::core::terminal::keys::{Key, KeyPress};
 
 /// How long a committed dialog may stay on the screen.
 pub(super) const GONE_MS: u64 = 5_000;
+/// A dialog that stands there though nobody is seen to read any more: it is looked on for this long whether it asks again. Who works
+/// for longer has taken the answer.
+const STANDS_MS: u64 = 4_000;
 /// What follows a dialog may show nothing known; for this long it must stay so.
 const UNKNOWN_MS: u64 = 300;
 /// Somebody's key may come right behind the one that sent the answer. A dialog that goes so soon has gone by ours, which was first.
@@ -43,6 +46,12 @@ impl Gone {
                 // Asked anew in the same words: the answer was taken, and did not please.
                 (Some(now), Some(asked)) if sight::same(asked, now) => delivery.emptied(now).then_some(false),
                 (Some(_), _) => Some(true),
+                // It stands there as it stood, and its program has the answer: it may ask on.
+                (None, _)
+                    if delivery.is_shown_still(view, committed) && now < committed.at_ms + STANDS_MS =>
+                {
+                    None
+                }
                 (None, _) => Some(matches!(verdict.state, State::Working | State::Idle)),
             },
             // Gemini empties its input line before the message stands below the question: that question would be
@@ -94,8 +103,26 @@ impl Delivery {
         }
         let (at_ms, seen) = (flight.first_ms, text.clone());
         let committed = Committed { at_ms, enters: 0, last_ms: at_ms, seen, gone: Gone::Dialog };
+        // Shown behind its prompt it may want an Enter yet, once its program reads again.
+        if self.is_shown_still(view, &committed) && now < at_ms + STANDS_MS {
+            return Some(wait(now, now + LOOK_MS));
+        }
         self.committed = Some(committed.clone());
         Some(self.confirm(&committed, view, now))
+    }
+
+    /// Whether all its rows, or its prompt with the letter behind it, are on the screen still, and only who reads could tell
+    /// that it asks no more. A line that was read is none of that: its Enter is seen.
+    fn is_shown_still(&self, view: &DeliveryContext, committed: &Committed) -> bool {
+        let Some(asked) = self.question.as_ref().filter(|_| view.verdict.needs != Needs::Nothing) else {
+            return false;
+        };
+        if let Plan::Line { text, .. } = &self.plan {
+            let line = view.text.trim_end().lines().last().unwrap_or_default();
+            let prompt = asked.prompt.split_whitespace().last().unwrap_or_default();
+            return committed.enters == 0 && line.ends_with(text) && line.contains(prompt);
+        }
+        !asked.options.is_empty() && asked.options.iter().all(|row| view.text.contains(&row.label))
     }
 
     /// Whether the prompt stands there without the answer that was typed behind it.

@@ -60,6 +60,7 @@ impl List {
                 verdict: &verdict,
                 judged_ms: changed_ms,
                 changed_ms,
+                text: String::new(),
                 typed: 0,
                 stopped,
                 input_blocked,

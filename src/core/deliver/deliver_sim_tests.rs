@@ -415,6 +415,7 @@ impl World {
                 verdict: &self.verdict,
                 judged_ms: self.judged_ms,
                 changed_ms: self.changed_ms,
+                text: String::new(),
                 typed: self.typed,
                 stopped: self.weather.stopped_at.is_some_and(|at| self.now >= 10_000 + at),
                 input_blocked: self.lines(),

@@ -53,6 +53,8 @@ pub struct DeliveryContext<'a> {
     /// When the screen last changed. Later than `judged_ms`: the verdict is of an older screen, and no
     /// key is sent on it.
     pub changed_ms: u64,
+    /// The screen's text.
+    pub text: String,
     /// Sequence number of what persons and other programs typed into the pane.
     pub typed: u64,
     /// Paused, exited, resized since: nothing may be sent.

@@ -150,6 +150,33 @@ fn the_same_menu_behind_other_words_is_another_question() {
     assert_eq!(stage.typed(), "", "the reply was to the first");
 }
 
+/// A menu that looked at its Enter for two seconds, and did not take it, stood there all the time: it was logged as answered.
+#[test]
+fn a_menu_that_stands_while_its_program_looks_at_the_answer_is_not_answered() {
+    for refused in [true, false] {
+        let mut stage = asking("Which framework?");
+        stage.say(r#"{"choice": 1}"#);
+        stage.pass(400);
+        assert_eq!(stage.typed(), "\r");
+        let waits = std::mem::replace(&mut stage.reader.reader, Reader::Nobody);
+        stage.pass(2_000);
+        assert_eq!(stage.entries().len(), 0, "{:?}", stage.questions());
+        if refused {
+            stage.reader.reader = waits;
+            draws(&mut stage, "Which framework?", 100);
+        }
+        stage.pass(4_000);
+        let asks = stage.questions();
+        let (status, note) = (asks[0].status, asks[0].note.clone().unwrap_or_default());
+        assert_eq!((status == Status::Escalated, asks.len()), (refused, 1), "{note}");
+        assert_eq!(
+            stage.entries().first().map(|entry| entry.outcome.name()),
+            (!refused).then_some("answered")
+        );
+        assert_eq!(stage.typed(), "\r");
+    }
+}
+
 #[test]
 fn the_same_words_below_others_are_another_question() {
     for clear in ["\x1b[H\x1b[2J", "\x1b[H\x1b[J"] {

@@ -9,8 +9,8 @@ use crate::session::message::{AgentKey, AskKey};
 /// A question that is not on one screen may be back on the next (a redraw in two pieces); after this
 /// long it is gone.
 pub const MISSING_MS: u64 = 400;
-/// The same of one that an answer is typed for: its session looks for it, and gives that up sooner.
-pub const MISSING_TYPED_MS: u64 = 3_000;
+/// The same of one that an answer is typed for: its session looks for it, and gives that up within 5 s.
+pub const MISSING_TYPED_MS: u64 = 6_000;
 /// A report or a title comes up to 0.75 s before the dialog it speaks of and never after it. Four times that, for
 /// a machine that is busy.
 const LATE_MS: u64 = 3_000;
