@@ -9,13 +9,14 @@ use regex::Regex;
 
 use super::field::{self, Held};
 use super::list::{self, List, MAX_LIST};
+use super::offered;
 use super::page::{Line, Page};
 use super::snapshot::Snapshot;
 use super::witness::Reader;
 use super::wrap_join;
 use crate::core::policy::above;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
-use crate::core::question::{Choice, Kind, Origin, Question};
+use crate::core::question::{Kind, Origin, Question};
 use crate::core::terminal::grid::{Attrs, Color};
 
 /// Lines a prompt above a list may take.
@@ -282,8 +283,8 @@ fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str)
     }
     options = match &rule.choices {
         Choices::None => options,
-        Choices::Group => split(rule.pattern.capture(text).unwrap_or_default()),
-        Choices::Fixed(labels) => labels.iter().map(|label| choice(label)).collect(),
+        Choices::Group => offered::split(rule.pattern.capture(text).unwrap_or_default()),
+        Choices::Fixed(labels) => labels.iter().map(|label| offered::choice(label)).collect(),
     };
     if rule.list && !options.is_empty() {
         prompt = prompt.or_else(|| headed(page, top, text[..span.end].trim()));
@@ -374,19 +375,4 @@ fn prompt_above(pattern: &Pattern, page: &Page, top: usize, reach: usize, whole:
     };
     let lines = (first..top).map(bare).filter(|text| !text.is_empty());
     Some(lines.collect::<Vec<_>>().join(" "))
-}
-
-/// `y/N`, `yes/no/[fingerprint]`, `y,n,q,a,d,e,?` as choices: bare words, lower case; `(Y)es/(N)o` as
-/// the words they are.
-fn split(group: &str) -> Vec<Choice> {
-    if group.starts_with('(') && group.contains(')') && !group.ends_with(')') {
-        let words = group.split('/').map(|word| word.replace(['(', ')'], ""));
-        return words.map(|word| choice(word.trim())).collect();
-    }
-    let words = group.split(['/', ',', '|']).map(|word| word.trim().trim_matches(['[', ']', '(', ')']));
-    words.filter(|word| !word.is_empty()).map(|word| choice(&word.to_lowercase())).collect()
-}
-
-fn choice(label: &str) -> Choice {
-    Choice { label: label.to_owned(), ..Choice::default() }
 }

@@ -33,6 +33,7 @@ mod lines;
 mod list;
 mod lone;
 mod menu;
+mod offered;
 mod panel;
 pub mod printed_over;
 mod reading;

@@ -43,10 +43,19 @@ pub fn by_label(q: &Question, label: &str) -> Result<Option<usize>, String> {
     let broken = label.contains(['\n', '\u{b}']);
     let rows = same(if broken { squeezed } else { normalize });
     match rows.as_slice() {
+        [] if q.origin.line => Ok(in_either_case(q, label)),
         [] => Ok(None),
         [row] => Ok(Some(*row)),
         _ => Err(format!("{} options read '{}'; give the number", rows.len(), normalize(label))),
     }
+}
+
+/// The one answer of a line with these letters: `y` where `Y` is typed.
+fn in_either_case(q: &Question, label: &str) -> Option<usize> {
+    let words = normalize(label).to_lowercase();
+    let mut rows =
+        (0..q.options.len()).filter(|row| normalize(&q.options[*row].label).to_lowercase() == words);
+    rows.next().filter(|_| !words.is_empty() && rows.next().is_none())
 }
 
 /// The row that "2", "2. SQLite" or "SQLite" means. Number and words that mean two rows are an error; "#2" is the number,

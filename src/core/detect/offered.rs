@@ -1,0 +1,68 @@
+//! The answers that a prompt in a line offers: `[y/N]`, `(yes/no/[fingerprint])`, `[y,n,q,a,d,j,J]`.
+//!
+//! `lines.rs` asks with what stands between the brackets. What is typed is the label, letter by letter: a capital that only marks
+//! what Enter takes must not be typed, and one that tells two answers apart must.
+
+use crate::core::question::Choice;
+
+/// As choices, in the case in which each is typed; `(Y)es/(N)o` as the words they are.
+pub fn split(group: &str) -> Vec<Choice> {
+    if group.starts_with('(') && group.contains(')') && !group.ends_with(')') {
+        let words = group.split('/').map(|word| word.replace(['(', ')'], ""));
+        return words.map(|word| choice(word.trim())).collect();
+    }
+    let words = group.split(['/', ',', '|']).map(|word| word.trim().trim_matches(['[', ']', '(', ')']));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let keys = group.contains(',');
+    words.iter().map(|word| choice(&typed(word, &words, keys))).collect()
+}
+
+/// A word as it is typed. Where one word begins with a capital and others do not, Enter takes that one; in a list of keys, as git has
+/// them (`y,n,q,K`), only a yes or a no is marked so.
+fn typed(word: &str, words: &[&str], keys: bool) -> String {
+    let lower = word.to_lowercase();
+    if keys && !matches!(lower.as_str(), "y" | "n" | "yes" | "no") {
+        return word.to_owned();
+    }
+    let begins_large = |word: &str| word.chars().find(|ch| ch.is_alphabetic()).is_none_or(char::is_uppercase);
+    let two_cases = words.iter().any(|other| *other != word && other.to_lowercase() == lower);
+    if two_cases || words.len() > 1 && words.iter().all(|word| begins_large(word)) {
+        word.to_owned()
+    } else {
+        lower
+    }
+}
+
+pub fn choice(label: &str) -> Choice {
+    Choice { label: label.to_owned(), ..Choice::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `A` was typed as `a`, which means something else; a script that asks for `Y` took `y` for a no.
+    #[test]
+    fn a_capital_is_typed_unless_it_only_marks_what_enter_takes() {
+        for (group, labels) in [
+            ("y/N", "y n"),
+            ("Y/n", "y n"),
+            ("yes/No", "yes no"),
+            ("yes/no/[fingerprint]", "yes no fingerprint"),
+            ("y,n,q,a,d,e,?", "y n q a d e ?"),
+            ("y/N/q/?", "y n q ?"),
+            ("Y/N", "Y N"),
+            ("Yes/No", "Yes No"),
+            ("Y/N/?", "Y N ?"),
+            ("y/n/a/A", "y n a A"),
+            ("Y/n/a/A", "y n a A"),
+            ("y,n,q,a,d,j,J,g,?", "y n q a d j J g ?"),
+            ("y,n,q,a,d,K,g,?", "y n q a d K g ?"),
+            ("Y,n", "y n"),
+            ("(Y)es/(N)o", "Yes No"),
+        ] {
+            let seen: Vec<String> = split(group).into_iter().map(|choice| choice.label).collect();
+            assert_eq!(seen.join(" "), labels, "{group}");
+        }
+    }
+}
