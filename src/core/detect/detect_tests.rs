@@ -81,6 +81,24 @@ fn what_a_program_printed_above_its_menu_is_not_its_question() {
     assert!(!asked_below(&apart).partial, "they end at an empty line");
 }
 
+/// The number was a part of the label until a row with one was highlighted: Enter took that row for another of the same name.
+#[test]
+fn a_number_that_not_all_rows_have_is_a_part_of_the_label() {
+    let rows = ["none", "1) React", "2) Vue", "React"];
+    for at in 0..rows.len() {
+        let row = |(row, label): (usize, &&str)| format!("{} {label}", if row == at { '❯' } else { ' ' });
+        let drawn: Vec<String> = rows.iter().enumerate().map(row).collect();
+        let mut lines = vec!["Which framework?"];
+        lines.extend(drawn.iter().map(String::as_str));
+        let asked = question("generic", &lines);
+        assert_eq!((asked.labels(), asked.selected), (rows.to_vec(), Some(at)), "{asked:?}");
+    }
+    let described = ["Which framework?", "❯ 1. React", "     by Meta", "  2. Vue", "", "enter to select"];
+    assert_eq!(question("generic", &described).labels(), ["React", "Vue"]);
+    let all = ["Which framework?", "❯ 1. React", "  2. Vue", "  3. Svelte"];
+    assert_eq!(question("generic", &all).labels(), ["React", "Vue", "Svelte"]);
+}
+
 /// A menu that a program begins with stands in the first line, and every one was said to be partly out of view.
 #[test]
 fn above_the_first_line_of_a_fresh_terminal_there_is_nothing() {

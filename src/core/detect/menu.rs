@@ -100,15 +100,43 @@ fn around(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
         Some(anchor) => {
             let menu = numbered_menu(page, rule, &anchor, Some(marked.clone()));
             let alone = anchor.number > Some(1) && menu.as_ref().is_none_or(|menu| menu.items.len() == 1);
-            let plain = || plain_menu(page, rule, marked.unnumber());
-            // A number that stands alone among the rows is a part of the label.
-            if alone && rule.unnumbered { plain().or(menu) } else { menu }
+            if !rule.unnumbered {
+                return menu;
+            }
+            // A number that stands alone among the rows, or that not all of them have, is a part of the label.
+            let plain = plain_menu(page, rule, marked.unnumber());
+            match plain {
+                Some(plain)
+                    if alone || menu.as_ref().is_some_and(|menu| has_more_rows(page, rule, &plain, menu)) =>
+                {
+                    Some(plain)
+                }
+                _ => menu,
+            }
         }
         None if rule.unnumbered && marked.label_byte < page.text(marked.row).len() => {
             plain_menu(page, rule, marked)
         }
         None => None,
     }
+}
+
+/// Whether a list has rows beside those with a number, in the same column: no descriptions, which stand further in, nor the
+/// question above them.
+fn has_more_rows(page: &Page, rule: &MenuRule, plain: &Menu, numbered: &Menu) -> bool {
+    // A way out of the menu, and what sends its ticks, have no number anywhere.
+    let apart = |item: &Item| {
+        let label = page.text(item.row)[item.label_byte..].trim();
+        [&rule.aside, &rule.submit, &rule.free_text].iter().any(|patterns| any(patterns, label))
+    };
+    let among = |row: usize| {
+        numbered.items.iter().any(|item| item.row == row && (item.number.is_some() || apart(item)))
+    };
+    let first = numbered.first_row();
+    let asks = |row: usize| row < first && page.text(row).trim_end().ends_with(['?', ':']);
+    let whole = numbered.items.iter().all(|item| plain.items.iter().any(|row| row.row == item.row));
+    let more = |item: &&Item| !among(item.row) && !asks(item.row) && !rule.is_hint(page.text(item.row));
+    whole && plain.items.iter().any(|item| more(&item))
 }
 
 /// For a marked row without a number: the numbered row above it whose label it stands under.

@@ -77,17 +77,35 @@ pub fn named(q: &Question, word: &str) -> Result<usize, String> {
     };
     match (label, number) {
         (Some(label), Some(number)) if label != number => {
-            let what = "is the number of one option and the name of another";
-            // A row may be called what any other way of writing the number is.
-            let forms = [format!("#{digits}"), format!("{digits}."), format!("{digits})")];
-            let form = forms.iter().find(|form| by_label(q, form) == Ok(None));
-            let mend =
-                form.map_or("answer it in its pane".to_owned(), |form| format!("'{form}' is the number"));
-            Err(format!("'{folded}' {what}; {mend}"))
+            Err(twofold(q, &folded, "is the number of one option and the name of another", &digits))
         }
+        (None, Some(row)) if folded == digits && begins_another(q, row, &digits) => Err(twofold(
+            q,
+            &folded,
+            "is the number of one option and stands before the name of another",
+            &digits,
+        )),
         (Some(row), _) | (None, Some(row)) => Ok(row),
         (None, None) => Err(format!("'{folded}' is not an option")),
     }
+}
+
+/// Why a word is not taken, and how the number is said for certain: a row may be called what any other way of writing it is.
+fn twofold(q: &Question, word: &str, what: &str, digits: &str) -> String {
+    let forms = [format!("#{digits}"), format!("{digits}."), format!("{digits})")];
+    let form = forms.iter().find(|form| by_label(q, form) == Ok(None));
+    let mend = form.map_or("answer it in its pane".to_owned(), |form| format!("'{form}' is the number"));
+    format!("'{word}' {what}; {mend}")
+}
+
+/// Whether another row than the one at this place shows the number, which is then no place: "1 Login", "(1) red".
+fn begins_another(q: &Question, row: usize, digits: &str) -> bool {
+    let begins = |choice: &Choice| {
+        let label = choice.label.trim_start_matches(['(', '[']);
+        let rest = label.strip_prefix(digits);
+        choice.number.is_none() && rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    q.options.iter().enumerate().any(|(at, choice)| at != row && begins(choice))
 }
 
 /// Whether a row can be an answer by itself: not one that takes words, leaves the question, or only
@@ -160,6 +178,17 @@ mod tests {
             "said to be the number, it chose the row"
         );
         assert_eq!([named(&marked, "2."), named(&marked, "2")], [Ok(1), Ok(1)]);
+        // whiptail's tags, or rows that count down: whoever says 1 may have read either.
+        for labels in [["q Quit", "1 Login"], ["(2) green", "(1) blue"], ["3. red", "1. blue"]] {
+            let rows = question(&labels.map(|label| (label, None, Role::Choice)));
+            assert!(
+                named(&rows, "1").is_err_and(|why| why.contains("before the name of another")),
+                "{labels:?}"
+            );
+            assert_eq!((named(&rows, "#1"), named(&rows, labels[1])), (Ok(0), Ok(1)));
+        }
+        let counted = question(&[("1 Login", None, Role::Choice), ("2 Session", None, Role::Choice)]);
+        assert_eq!([named(&counted, "1"), named(&counted, "2")], [Ok(0), Ok(1)]);
         let every = question(&[
             ("1", None, Role::Choice),
             ("#1", None, Role::Choice),

@@ -326,4 +326,15 @@ fn a_list_that_a_person_scrolls_stays_theirs() {
     let asks = stage.questions();
     assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated), "{asks:?}");
     assert_eq!((consulted(&stage), asks[0].options[0].as_str()), (1, "Option 19"));
+    // Whoever says 2 may have read the rows that stood there before: another one was chosen.
+    let answer = |option: &str| Request::Answer {
+        id: asks[0].id.clone(),
+        answer: crate::wire::message::GivenAnswer { options: vec![option.into()], text: None, reject: false },
+    };
+    let refused = stage.request(answer("2"));
+    assert!(
+        matches!(&refused, Some(Reply::Error { code: 4, message }) if message.contains("give the label")),
+        "{refused:?}"
+    );
+    assert_eq!(stage.request(answer("Option 20")), None, "that is taken");
 }

@@ -4,6 +4,7 @@ use crate::core::consult::chain::Chain;
 use crate::core::deliver::declinable;
 use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
+use crate::core::question::option_lookup::by_label;
 use crate::core::question::{Answer, Kind};
 use crate::server::hub::lookup::{ask_by_id, by_name};
 use crate::server::hub::message::{Message, ToHooks, ToQuestions, ToReplies};
@@ -84,6 +85,14 @@ impl Questions {
         let by_hook = by_hook.is_some_and(|hook| hook.waiting.is_some() && hook.at(key).is_some());
         if !shown && !by_hook && !ask.in_words() && !self.is_missed(key, world) {
             return Err(stale());
+        }
+        let scrolled = self.tracks.get(ask.agent).is_some_and(|track| track.scrolled == Some(key));
+        if scrolled
+            && given.options.iter().any(|option| !matches!(by_label(&ask.question, option), Ok(Some(_))))
+        {
+            let why =
+                "other rows have come into view since it was asked, and have its numbers; give the label";
+            return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
         }
         if let Some(why) = Questions::restless(ask) {
             return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));

@@ -29,7 +29,8 @@ impl Questions {
         if !(by_its_keys || touched && scrolled(&ask.question, seen)) {
             return false;
         }
-        self.track(agent).missing_since = None;
+        let track = self.track(agent);
+        (track.missing_since, track.scrolled) = (None, Some(key));
         let Some(ask) = self.open_mut(key) else { return false };
         (ask.question, ask.fingerprint) = (seen.clone(), seen.fingerprint());
         if !ask.is_persons() {

@@ -30,6 +30,8 @@ pub struct Track {
     pub left_looked: bool,
     /// The open question has not been on the last screen; since when.
     pub missing_since: Option<u64>,
+    /// The question of which other rows came into view since it was first told.
+    pub scrolled: Option<AskKey>,
     /// When the open question was replaced by one with the same rows and other words, and nobody had typed.
     pub moved_ms: VecDeque<u64>,
     /// Since when another channel contradicts its screen.
