@@ -125,6 +125,9 @@ pub struct Page {
     pub resized_ms: Option<u64>,
 }
 
+/// Lines from a field, or from rows with a field above them, up to the line that asks.
+const FIELD_LINES: usize = 4;
+
 impl Page {
     /// A grid's rows, which read as these lines.
     pub fn of(grid: &Grid, lines: Vec<Line>) -> Page {
@@ -145,12 +148,15 @@ impl Page {
         let lines = self.lines.iter().take(row).filter(|line| !line.wrapped).count();
         let own = |row: &usize| !self.text(*row).is_empty() && prompt.contains(self.text(*row));
         let head = |row: &usize| !prompt.is_empty() && self.text(*row).contains(prompt);
-        let mut rows = (0..row).rev().skip_while(own).peekable();
-        // Above rows stands the line that asks; above such a line, perhaps, the same with its answer.
-        if !own(&row) && !head(&row) {
-            rows.next_if(head);
-        }
-        let told = rows.map(|row| squeezed(&at_rest(self.text(row)))).filter(|line| !line.is_empty());
+        // Above rows, or a field, stands the line that asks, and between the two what is typed or searched for; above such a line,
+        // perhaps, the same with its answer.
+        let rows = (0..row).rev().skip_while(own);
+        let between = match own(&row) || head(&row) {
+            true => 0,
+            false => rows.clone().take(FIELD_LINES).position(|row| head(&row)).map_or(0, |at| at + 1),
+        };
+        let told =
+            rows.skip(between).map(|row| squeezed(&at_rest(self.text(row)))).filter(|line| !line.is_empty());
         let mut told = told.map(|line| Fingerprint::of(&line));
         Some(Standing {
             line: first + lines as u64,

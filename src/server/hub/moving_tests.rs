@@ -150,6 +150,31 @@ fn the_same_menu_behind_other_words_is_another_question() {
     assert_eq!(stage.typed(), "", "the reply was to the first");
 }
 
+/// The line above a field, or above its rows, changes with each letter: the question went away while its answer was typed, and a
+/// letter of that was left there.
+#[test]
+fn what_is_typed_below_a_question_makes_no_other_of_it() {
+    for (asked, then) in [
+        ("◆  Project name?\r\n│  _\r\n└\r\n", "◆  Project name?\r\n│  d█\r\n└\r\n"),
+        (
+            "◆  Which framework?\r\n│\r\n│  Search: _\r\n│  ● React\r\n│  ○ \x1b[2mVue\x1b[m\r\n└\r\n",
+            "◆  Which framework?\r\n│\r\n│  Search:\r\n│  ○ \x1b[2mReact\x1b[m\r\n│  ● Vue\r\n└\r\n",
+        ),
+    ] {
+        let mut stage = printing_with(&format!("\x1b[2J\x1b[H│\r\n{asked}"), |reader| {
+            (reader.canonical, reader.echo) = (false, false);
+            if let Reader::Reading(wait) = &mut reader.reader {
+                (wait.blocking, wait.sleeps) = (false, 0);
+            }
+        });
+        let bytes = format!("\x1b[2J\x1b[H│\r\n{then}").into_bytes();
+        stage.step(Event::Output { agent: AgentKey(1), bytes });
+        stage.pass(500);
+        let asks = stage.questions();
+        assert!(matches!(&asks[..], [ask] if ask.status != Status::Withdrawn), "{asks:?}");
+    }
+}
+
 /// A menu that looked at its Enter for two seconds, and did not take it, stood there all the time: it was logged as answered.
 #[test]
 fn a_menu_that_stands_while_its_program_looks_at_the_answer_is_not_answered() {
