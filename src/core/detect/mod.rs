@@ -34,6 +34,7 @@ mod list;
 mod lone;
 mod menu;
 mod offered;
+mod other_keys;
 mod panel;
 pub mod printed_over;
 mod reading;

@@ -12,7 +12,7 @@ use super::page::Page;
 use super::snapshot::{Snapshot, Trace};
 use super::typed_on::{drafted, line, words_below};
 use super::witness::{Blind, Reader, Wait, Witness};
-use super::{beside, key_prompt, keyed, lines, printed_over, typed_on, undescribed, viewer};
+use super::{beside, key_prompt, keyed, lines, other_keys, printed_over, typed_on, undescribed, viewer};
 use crate::core::profile::Profile;
 use crate::core::question::{Kind, Needs, Origin, Question, State, Verdict};
 
@@ -70,6 +70,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &mut 
     }
     if let Some(question) = verdict.question.as_mut().filter(|_| profile.any_program) {
         undescribed::weigh(profile, snapshot, page, question);
+        other_keys::weigh(page, question);
     }
     if profile.any_program {
         viewer::weigh(profile, snapshot, page, verdict, trace);
