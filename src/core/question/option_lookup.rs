@@ -43,16 +43,17 @@ pub fn by_label(q: &Question, label: &str) -> Result<Option<usize>, String> {
     let broken = label.contains(['\n', '\u{b}']);
     let rows = same(if broken { squeezed } else { normalize });
     match rows.as_slice() {
-        [] if q.origin.line => Ok(in_either_case(q, label)),
+        [] if q.origin.line => Ok(in_capitals(q, label)),
         [] => Ok(None),
         [row] => Ok(Some(*row)),
         _ => Err(format!("{} options read '{}'; give the number", rows.len(), normalize(label))),
     }
 }
 
-/// The one answer of a line with these letters: `y` where `Y` is typed.
-fn in_either_case(q: &Question, label: &str) -> Option<usize> {
-    let words = normalize(label).to_lowercase();
+/// The one answer of a line that is these small letters with capitals: `y` where `Y` is typed. A capital that is said means no
+/// small letter: it may be what another prompt had.
+fn in_capitals(q: &Question, label: &str) -> Option<usize> {
+    let words = normalize(label);
     let mut rows =
         (0..q.options.len()).filter(|row| normalize(&q.options[*row].label).to_lowercase() == words);
     rows.next().filter(|_| !words.is_empty() && rows.next().is_none())
@@ -224,6 +225,20 @@ mod tests {
         assert_eq!(by_label(&q, "Don't"), Ok(Some(1)));
         assert_eq!(by_label(&q, "no"), Ok(None));
         assert_eq!(by_label(&q, "  "), Ok(None));
+    }
+
+    #[test]
+    fn small_letters_mean_the_capitals_that_a_line_wants_and_no_others() {
+        let line = |labels: &[&str]| {
+            let mut line =
+                question(&labels.iter().map(|label| (*label, None, Role::Choice)).collect::<Vec<_>>());
+            line.origin.line = true;
+            line
+        };
+        assert_eq!([named(&line(&["Y", "N"]), "n"), named(&line(&["Yes", "No"]), "no")], [Ok(1), Ok(1)]);
+        assert!(named(&line(&["y", "n"]), "N").is_err(), "what the line shows as a capital is typed small");
+        assert_eq!(named(&line(&["y", "n", "a", "A"]), "A"), Ok(3));
+        assert!(named(&question(&[("Yes", None, Role::Choice)]), "yes").is_err(), "a row is a name");
     }
 
     #[test]
