@@ -52,7 +52,8 @@ pub fn first_row(question: &QuestionInfo) -> Option<usize> {
         None => None,
     };
     let default = question.selected.filter(|row| *row < question.options.len());
-    let row = proposed.or(default).or_else(|| capital(question))?;
+    // A capital says nothing: what a prompt takes for Enter is typed small, and what is typed large may be anything.
+    let row = proposed.or(default)?;
     (question.multi || !irreversible(question, row)).then_some(row)
 }
 
@@ -82,18 +83,6 @@ pub fn in_words(question: &QuestionInfo, text: String) -> GivenAnswer {
         return GivenAnswer { options: labels, ..GivenAnswer::default() };
     }
     GivenAnswer { text: Some(text), ..GivenAnswer::default() }
-}
-
-/// `[y/N]`: the one letter written large is what such a prompt takes for Enter.
-fn capital(question: &QuestionInfo) -> Option<usize> {
-    if question.kind != Kind::YesNo {
-        return None;
-    }
-    let large = |row: &usize| question.options[*row].starts_with(char::is_uppercase);
-    let mut rows = (0..question.options.len()).filter(large);
-    let row = rows.next()?;
-    let small = question.options.iter().any(|label| label.starts_with(char::is_lowercase));
-    (rows.next().is_none() && small).then_some(row)
 }
 
 /// Whether choosing this row does what cannot be undone, or allows more than is asked for.
