@@ -554,15 +554,17 @@ fn what_an_agent_leaves_running_goes_when_it_is_let_go() {
 }
 
 /// Lines of processes that ignore TERM and each replace themselves by a new one for ever, with so many seconds in
-/// between. Without their file none begins anew: a test that fails leaves nothing behind.
+/// between. Without their file none begins anew: a test that fails leaves nothing behind. A TERM that comes before one ignores it
+/// would end it.
 struct Hydra(std::path::PathBuf);
 
 impl Hydra {
     fn start(lines: u32, pause: &str) -> (Hydra, Agent) {
         let mut agent = Agent::start(&format!(
             r#"
-            printf '%s\n' 'trap "" TERM HUP' 'setsid sh "$0" &' 'sleep {pause}' >hydra
+            printf '%s\n' 'trap "" TERM HUP' ': >"$0.ignores"' 'setsid sh "$0" &' 'sleep {pause}' >hydra
             for i in $(seq {lines}); do setsid sh "$PWD/hydra" & done
+            until [ -e hydra.ignores ]; do sleep 0.01; done
             echo "$PWD;"; read x"#
         ));
         agent.until(";");
