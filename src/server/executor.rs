@@ -40,6 +40,8 @@ use super::standing::Standing;
 use super::tie_io::Ties;
 use super::{client_io, consult_io, context_io, file_io, orphan_io};
 
+/// Quiet hours are told by the minute.
+const MINUTE_MS: u64 = 60_000;
 /// Jobs that may wait for the disk. Full, journals are begun anew once there is room, and recordings have a gap.
 const FILE_JOBS: usize = 4096;
 
@@ -200,7 +202,7 @@ impl Executor {
     fn is_quiet(&self, ask: AskKey, hours: Option<QuietHours>) -> bool {
         let minute = local_time::minute_of_day();
         let Some(hours) = hours.filter(|hours| hours.hold(minute)) else { return false };
-        let left_ms = u64::from(hours.left(minute)) * 60_000;
+        let left_ms = u64::from(hours.left(minute)) * MINUTE_MS;
         let events = self.events.clone();
         drop(tokio::spawn(async move { events.send(Event::Quiet { ask, left_ms }).await }));
         true

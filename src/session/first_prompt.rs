@@ -46,9 +46,10 @@ impl Session {
         composer.is_some_and(|composer| !composer.draft.is_empty()) || !self.typed_words().trim().is_empty()
     }
 
-    /// It was not typed to its end. Before its first key it waits again: somebody typed, or paused the agent.
-    pub(super) fn first_prompt_given_up(&mut self, text: String, keys: &[String], why: &str) {
-        if keys.is_empty() && !self.gone() {
+    /// It was not typed to its end. Before its first key it waits again where somebody typed, or paused the agent.
+    pub(super) fn first_prompt_given_up(&mut self, text: String, delivery: &Delivery, why: &str) {
+        let interrupted = self.stands_still() || delivery.is_typed_into(self.slot.typed);
+        if interrupted && delivery.keys_sent().is_empty() && !self.gone() {
             self.slot.first_prompt = Some(text);
             return;
         }

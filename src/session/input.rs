@@ -287,7 +287,7 @@ impl Session {
                 self.tell(News::NotPut { ask: put.ask, why });
             }
             Typing::UnsentDraft(_) => {}
-            Typing::FirstPrompt(text, _) => self.first_prompt_given_up(text, &keys, &why),
+            Typing::FirstPrompt(text, delivery) => self.first_prompt_given_up(text, &delivery, &why),
         }
         self.refuse_sends();
     }

@@ -63,7 +63,7 @@ impl Session {
         let done = match what {
             Sent::Text { input, .. } if is_one(input) => "nothing was typed",
             Sent::Text { .. } => "not all of it was typed",
-            Sent::Enter => "the text is in its input line, and Enter was not pressed",
+            Sent::Enter => "Enter was not pressed, and what was typed before it stands in its line",
         };
         let why = format!(
             "the pane of {} takes nothing at the moment: somebody types there or reads in copy mode, or its input is switched \

@@ -320,6 +320,11 @@ impl Delivery {
         matches!(self.plan, Plan::Line { .. }) && begun && self.committed.is_none() && !letters
     }
 
+    /// Whether somebody has typed since it was begun.
+    pub fn is_typed_into(&self, typed: u64) -> bool {
+        self.typed != typed
+    }
+
     /// Whether the key that sends it has gone.
     pub fn is_sent(&self) -> bool {
         self.committed.is_some()

@@ -22,11 +22,11 @@ impl AskedAgain {
     pub fn looked(&mut self, question: Option<&Question>, grid: &Grid) {
         if question.is_some_and(|question| question.kind != Kind::Text) {
             self.count += u64::from(std::mem::take(&mut self.others));
-            self.shown = Some(lines(grid).collect());
+            self.shown = Some(lines(grid));
             return;
         }
         if let Some(shown) = self.shown.as_ref().filter(|_| !self.others) {
-            self.others = lines(grid).any(|line| !shown.iter().any(|then| says_no_more(&line, then)));
+            self.others = lines(grid).iter().any(|line| !shown.iter().any(|then| says_no_more(line, then)));
         }
     }
 
@@ -42,12 +42,10 @@ impl AskedAgain {
 }
 
 /// The words of each line that has some, without what moves by itself: clocks, counts, spinners, marks.
-fn lines(grid: &Grid) -> impl Iterator<Item = String> {
-    let text = grid.text();
+fn lines(grid: &Grid) -> Vec<String> {
     let words =
         |line: &str| at_rest(line).chars().filter(|ch| ch.is_alphabetic()).collect::<String>().to_lowercase();
-    let lines: Vec<String> = text.lines().map(words).filter(|line| !line.is_empty()).collect();
-    lines.into_iter()
+    grid.text().lines().map(words).filter(|line| !line.is_empty()).collect()
 }
 
 /// Whether a line shows a part of the one that stood there, or has come to show a tick (`[x]`) besides, or what was typed behind it.

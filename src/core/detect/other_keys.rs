@@ -39,7 +39,7 @@ pub fn weigh(page: &Page, question: &mut Question) {
     if named(&OTHERS) && !named(&ARROWS) {
         question.kind = Kind::Dialog;
         question.options.clear();
-        question.selected = None;
+        (question.selected, question.multi) = (None, false);
     }
 }
 

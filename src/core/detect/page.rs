@@ -128,6 +128,14 @@ pub struct Page {
 /// Lines from a field, or from rows with a field above them, up to the line that asks.
 const FIELD_LINES: usize = 4;
 
+/// Whether a line shows only what is typed below a question: a drawn cursor behind it, or a search; or nothing that is read.
+fn is_field(text: &str) -> bool {
+    let searches = |label: &str| ["search", "filter", "find"].contains(&label.to_lowercase().as_str());
+    !text.contains(char::is_alphanumeric)
+        || text.trim_end().strip_suffix('█').is_some_and(|typed| !typed.contains('█'))
+        || text.trim().split_once(':').is_some_and(|(label, _)| searches(label))
+}
+
 impl Page {
     /// A grid's rows, which read as these lines.
     pub fn of(grid: &Grid, lines: Vec<Line>) -> Page {
@@ -148,15 +156,14 @@ impl Page {
         let lines = self.lines.iter().take(row).filter(|line| !line.wrapped).count();
         let own = |row: &usize| !self.text(*row).is_empty() && prompt.contains(self.text(*row));
         let head = |row: &usize| !prompt.is_empty() && self.text(*row).contains(prompt);
-        // Above rows, or a field, stands the line that asks, and between the two what is typed or searched for; above such a line,
-        // perhaps, the same with its answer.
+        // Above rows, or a field, stands the line that asks, and between the two what is typed or searched for, and nothing else: a
+        // file's name there tells one question from the next. Above such a line, perhaps, stands the same with its answer.
         let rows = (0..row).rev().skip_while(own);
-        let between = match own(&row) || head(&row) {
-            true => 0,
-            false => rows.clone().take(FIELD_LINES).position(|row| head(&row)).map_or(0, |at| at + 1),
-        };
-        let told =
-            rows.skip(between).map(|row| squeezed(&at_rest(self.text(row)))).filter(|line| !line.is_empty());
+        let asks = rows.clone().take(FIELD_LINES).position(|row| head(&row));
+        let fields = |count: &usize| rows.clone().take(*count).all(|row| is_field(self.text(row)));
+        let asks = asks.filter(|_| !own(&row) && !head(&row)).filter(fields);
+        let rows = rows.skip(asks.map_or(0, |at| at + 1));
+        let told = rows.map(|row| squeezed(&at_rest(self.text(row)))).filter(|line| !line.is_empty());
         let mut told = told.map(|line| Fingerprint::of(&line));
         Some(Standing {
             line: first + lines as u64,

@@ -175,6 +175,27 @@ fn what_is_typed_below_a_question_makes_no_other_of_it() {
     }
 }
 
+/// The name of a file between the words that ask and the rows was passed over with the fields that stand there: the answer for one
+/// file was given for the next.
+#[test]
+fn what_stands_between_a_question_and_its_rows_tells_it_from_the_next() {
+    let about = |file: &str| {
+        format!(
+            "\x1b[2J\x1b[H│\r\n◆  Which color?\r\n│  {file}\r\n│\r\n│  ● React\r\n│  ○ \x1b[2mVue\x1b[m\r\n└\r\n"
+        )
+    };
+    let mut stage = printing_with(&about("a.txt"), |reader| {
+        (reader.canonical, reader.echo) = (false, false);
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    });
+    stage.step(Event::Output { agent: AgentKey(1), bytes: about("b.txt").into_bytes() });
+    stage.pass(500);
+    let asks = stage.questions();
+    assert!(matches!(&asks[..], [then, _] if then.status == Status::Withdrawn), "{asks:?}");
+}
+
 /// A menu that looked at its Enter for two seconds, and did not take it, stood there all the time: it was logged as answered.
 #[test]
 fn a_menu_that_stands_while_its_program_looks_at_the_answer_is_not_answered() {
