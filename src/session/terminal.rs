@@ -242,7 +242,7 @@ impl Session {
 
     fn highlights(&self) -> bool {
         let question = self.observation.verdict.question.as_ref();
-        question.is_some_and(|question| question.selected.is_some())
+        question.is_some_and(|question| question.selected.is_some() || question.origin.passing.is_some())
     }
 
     /// What draws the screen as it stands.

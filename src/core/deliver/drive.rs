@@ -21,7 +21,7 @@ const TRIES: u64 = 3;
 /// Any other key without effect ends the delivery after this long.
 pub(super) const EFFECT_MS: u64 = 2_000;
 /// Arrows sent at most, for every row and beyond: a menu that jumps is not followed for ever.
-const SPARE_MOVES: usize = 6;
+pub(super) const SPARE_MOVES: usize = 6;
 /// A trust dialog is drawn while its program still starts: a key that comes within 250 ms of it was seen to
 /// leave Claude Code 2.0.70 with its line unread or its screen empty for good, on a busy machine.
 const STARTING_MS: u64 = 1_000;
@@ -34,11 +34,15 @@ impl Delivery {
         };
         if let Some(mut flight) = self.flight.take() {
             if !self.landed(&flight, &question, view) {
+                if let Some(step) = self.pass_on(&mut flight, &question, now) {
+                    self.flight = Some(flight);
+                    return step;
+                }
                 flight.wants.follow(question.selected);
                 return self.overdue(flight, &question, now);
             }
             match (&flight.wants, flight.press) {
-                (Effect::Moved(_), Some(press)) if flight.tries > 1 => {
+                (Effect::Moved(_) | Effect::Entered, Some(press)) if flight.tries > 1 => {
                     self.surplus = Some(Surplus { press, count: flight.tries - 1 });
                 }
                 (Effect::Turned { .. }, _) if flight.tries > 1 => {
@@ -128,6 +132,7 @@ impl Delivery {
     fn landed(&self, flight: &Flight, question: &Question, view: &DeliveryContext) -> bool {
         match &flight.wants {
             Effect::Moved(from) => question.selected.is_some_and(|at| at != *from),
+            Effect::Entered => question.selected.is_some(),
             Effect::Back { from, rows, up } => {
                 question.selected == Some(Effect::next(*from, *rows, *up)) && question.options.len() == *rows
             }
@@ -149,6 +154,9 @@ impl Delivery {
         let still = match &flight.wants {
             // What marks another row would stay where it is, and the highlight goes on.
             Effect::Moved(_) if self.is_doubtful(question) => false,
+            _ if question.selected.is_none() && flight.passing.is_some() => {
+                question.origin.passing == flight.passing
+            }
             Effect::Moved(from) | Effect::Turned { from, .. } => question.selected == Some(*from),
             _ => false,
         };
@@ -183,6 +191,7 @@ impl Delivery {
                     "the mark of row {} does not follow an arrow, and may not be what is highlighted; answer in its pane",
                     row + 1
                 ),
+                Effect::Entered => "the highlight does not leave a row that cannot be chosen".into(),
                 Effect::Moved(row) if still => format!("the highlight does not leave row {}", row + 1),
                 Effect::Moved(row) => format!("the highlight of row {} is not to be seen any more", row + 1),
                 Effect::Back { .. } => LATE.into(),
@@ -248,12 +257,12 @@ impl Delivery {
 
     /// A step towards the row; none when the highlight is seen on it.
     pub(super) fn toward(&mut self, question: &Question, row: usize, now: u64) -> Option<Step> {
-        let Some(from) = question.selected else {
-            return Some(Step::Failed("no row is highlighted".into()));
+        let (wants, down) = match (question.selected, question.origin.passing) {
+            (Some(from), _) if from == row => return None,
+            (Some(from), _) => (Effect::Moved(from), from < row),
+            (None, Some(passing)) => (Effect::Entered, passing.before <= row),
+            (None, None) => return Some(Step::Failed("no row is highlighted".into())),
         };
-        if from == row {
-            return None;
-        }
         if self.moves >= 2 * question.options.len() + SPARE_MOVES {
             return Some(Step::Failed(format!("the highlight does not come to rest on row {}", row + 1)));
         }
@@ -263,13 +272,13 @@ impl Delivery {
             (_, Kind::Permission) => self.keys.permission_axis,
             _ => None,
         };
-        let key = match (own.unwrap_or(self.keys.axis), from < row) {
+        let key = match (own.unwrap_or(self.keys.axis), down) {
             (Axis::Vertical, true) => Key::Down,
             (Axis::Vertical, false) => Key::Up,
             (Axis::Horizontal, true) => Key::Right,
             (Axis::Horizontal, false) => Key::Left,
         };
-        Some(self.press(KeyPress::plain(key), Effect::Moved(from), now))
+        Some(self.press_at(question, KeyPress::plain(key), wants, now))
     }
 
     /// Makes the ticks right, one row after the other, then submits.
@@ -291,7 +300,9 @@ impl Delivery {
         let seen = format!("ticked: {}", ticked.map(|c| c.label.as_str()).collect::<Vec<_>>().join(", "));
         match submit {
             // Then the keyboard is on a button, and that is what the key would press.
-            By::Key(_) if q.selected.is_none() => Step::Failed("no row is highlighted".into()),
+            By::Key(_) if q.selected.is_none() && q.origin.passing.is_none() => {
+                Step::Failed("no row is highlighted".into())
+            }
             By::Key(key) => self.onto_a_tick(q, now).unwrap_or_else(|| self.commit_dialog(key, seen, now)),
             By::Row(row) => {
                 let label = format!("{seen}; {}", q.options[row].label);
@@ -375,7 +386,7 @@ impl Delivery {
     }
 
     pub(super) fn fly(&mut self, press: Option<KeyPress>, wants: Effect, name: String, now: u64) {
-        self.flight = Some(Flight { first_ms: now, last_ms: now, tries: 1, press, wants });
+        self.flight = Some(Flight { first_ms: now, last_ms: now, tries: 1, press, wants, passing: None });
         self.last_key_ms = Some(now);
         self.sent.push(name);
     }

@@ -2,6 +2,7 @@
 //!
 //! `drive.rs` and `after.rs` make these and look for what they name; a `Delivery` keeps them from step to step.
 
+use crate::core::question::Passing;
 use crate::core::terminal::keys::KeyPress;
 
 /// A key on its way.
@@ -12,6 +13,8 @@ pub(super) struct Flight {
     pub tries: u64,
     pub press: Option<KeyPress>,
     pub wants: Effect,
+    /// Where the highlight was when it was sent, on a row that cannot be chosen.
+    pub passing: Option<Passing>,
 }
 
 /// What a key is seen by.
@@ -19,6 +22,8 @@ pub(super) struct Flight {
 pub(super) enum Effect {
     /// The highlight has left this row.
     Moved(usize),
+    /// The highlight has come onto a row that can be chosen.
+    Entered,
     /// The highlight has gone back by one from this row, of so many: what was sent before that arrow has come, or is lost.
     Back { from: usize, rows: usize, up: bool },
     /// The highlight has gone from this end of the list to the other one.

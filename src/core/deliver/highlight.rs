@@ -4,9 +4,10 @@
 //!
 //! `drive.rs` comes here before such a key. Pure.
 
-use super::flight::Effect;
+use super::drive::SPARE_MOVES;
+use super::flight::{Effect, Flight};
 use super::plan::is_undescribed;
-use super::{Delivery, Step};
+use super::{Delivery, Step, wait};
 use crate::core::question::{Question, Widget};
 use crate::core::terminal::keys::{Key, KeyPress};
 
@@ -23,7 +24,8 @@ impl Delivery {
 
     /// A step onto the nearest ticked row: in some libraries Enter ticks the highlighted row and sends it with the others.
     pub(super) fn onto_a_tick(&mut self, question: &Question, now: u64) -> Option<Step> {
-        let at = question.selected.filter(|_| is_undescribed(question))?;
+        let at = question.selected.or(question.origin.passing.map(|passing| passing.before));
+        let at = at.filter(|_| is_undescribed(question))?;
         let ticked = |row: &usize| question.options[*row].checked == Some(true);
         let row = (0..question.options.len()).filter(ticked).min_by_key(|row| row.abs_diff(at))?;
         self.onto(question, row, now)
@@ -40,7 +42,8 @@ impl Delivery {
         if !self.keys.find_ends || q.origin.widget != Widget::Rows || self.ends.both() {
             return None;
         }
-        let Some(at) = q.selected else {
+        let Some(at) = q.selected.or(q.origin.passing.map(|passing| passing.before.min(q.options.len() - 1)))
+        else {
             return Some(Step::Failed("no row is highlighted".into()));
         };
         let last = q.options.len() - 1;
@@ -48,5 +51,35 @@ impl Delivery {
         let (from, to, key) = if up { (0, last, Key::Up) } else { (last, 0, Key::Down) };
         let step = self.toward(q, from, now);
         Some(step.unwrap_or_else(|| self.press(KeyPress::plain(key), Effect::Turned { from, to }, now)))
+    }
+
+    /// An arrow from where the highlight is, perhaps on a row that cannot be chosen.
+    pub(super) fn press_at(&mut self, question: &Question, press: KeyPress, wants: Effect, now: u64) -> Step {
+        let step = self.press(press, wants, now);
+        if let Some(flight) = &mut self.flight {
+            flight.passing = question.origin.passing;
+        }
+        step
+    }
+
+    /// The same arrow again where it has brought the highlight onto a row that cannot be chosen; none where it has not.
+    pub(super) fn pass_on(&mut self, flight: &mut Flight, question: &Question, now: u64) -> Option<Step> {
+        let at = question.origin.passing.filter(|_| question.selected.is_none())?;
+        let press = flight.press?;
+        let arrow = matches!(flight.wants, Effect::Moved(_) | Effect::Entered | Effect::Turned { .. });
+        if !arrow || flight.passing == Some(at) {
+            return None;
+        }
+        if self.moves >= 2 * question.options.len() + SPARE_MOVES {
+            return Some(Step::Failed("the highlight stays on rows that cannot be chosen".into()));
+        }
+        let ready = self.quiet_until.max(self.last_key_ms.unwrap_or(now) + self.keys.gap_ms);
+        if now < ready {
+            return Some(wait(now, ready));
+        }
+        self.moves += 1;
+        (flight.passing, flight.last_ms, self.last_key_ms) = (Some(at), now, Some(now));
+        self.sent.push(press.to_string());
+        Some(Step::Press(press))
     }
 }

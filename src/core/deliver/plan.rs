@@ -130,7 +130,7 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
         let text = number.unwrap_or_else(|| q.options[row].label.clone());
         return Ok(Plan::Line { text, enter: keys.yesno_enter });
     }
-    if q.selected.is_none() {
+    if q.selected.is_none() && q.origin.passing.is_none() {
         return Err("no row is highlighted, so none can be seen to be the right one".into());
     }
     Ok(Plan::Choose { row })

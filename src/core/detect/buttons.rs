@@ -173,6 +173,7 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
         items,
         after: last + 1,
         cut: false,
+        ..Menu::default()
     };
     let block = Block { top: found.top, rows: first, hints: vec![found.foot], heading: None, header: None };
     let mut options = label::choices(rule, page, &menu, &block);

@@ -6,9 +6,11 @@ use super::cut;
 use super::item::{self, Item};
 use super::list;
 use super::menu::{self, Menu};
-use super::page::Page;
+use super::page::{Page, faint};
+use super::plain;
 use super::words::ASKS;
 use crate::core::profile::MenuRule;
+use crate::core::question::Passing;
 use crate::core::terminal::grid::{Attrs, Color, Style};
 
 /// Rows whose highlight is only a colour: the one that differs from all others.
@@ -22,8 +24,10 @@ pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
             (None, None) => raised_menu(page, rule, &item),
         };
         let Some(mut menu) = menu.filter(|menu| menu.items.len() > 1) else { continue };
-        menu.selected = menu.selected.or_else(|| odd_one(page, &menu.items));
-        if menu.selected.is_some() && (!rule.owns_cursor || is_offered(page, rule, &menu)) {
+        menu.selected =
+            menu.selected.or_else(|| odd_one(page, &menu.items)).filter(|_| menu.passing.is_none());
+        let is_lit = menu.selected.is_some() || menu.passing.is_some();
+        if is_lit && (!rule.owns_cursor || is_offered(page, rule, &menu)) {
             return Some(menu);
         }
     }
@@ -34,14 +38,48 @@ pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
 fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
     let mut items = vec![anchor.clone()];
     for row in (0..anchor.row).rev() {
-        let Some(item) = item::read(row, &page.lines[row], rule) else { break };
+        let Some(item) = item::read(row, &page.lines[row], rule) else {
+            if rule.passes && plain::is_rule_of(&page.lines[row], anchor) {
+                continue;
+            }
+            break;
+        };
         if item.ticked.is_some() && item.head == anchor.head {
             items.insert(0, item);
         } else if item.head <= anchor.head {
             break;
         }
     }
-    menu::finish(page, rule, items, None, false)
+    if !rule.passes {
+        return menu::finish(page, rule, items, None, false);
+    }
+    let bottom = items.last()?.clone();
+    let (passed, items) = without_disabled(page, rule, items);
+    let whole = items.last()?.row >= bottom.row;
+    let mut menu = menu::finish(page, rule, items, None, false)?;
+    menu.passing = passed.iter().find(|item| is_underlined(page, item)).map(|lit| {
+        let row = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
+        let before = menu.items.iter().take_while(|item| item.row < lit.row).count();
+        Passing { before, line: row(lit.row) - row(menu.first_row()) }
+    });
+    menu.passed = passed.iter().map(|item| item.row).collect();
+    menu.after = if whole { menu.after } else { bottom.row + 1 };
+    Some(menu)
+}
+
+/// The rows with a box that cannot be chosen, told by their look, and the others: they are struck through, or their words
+/// are faint where those of several others are not.
+fn without_disabled(page: &Page, rule: &MenuRule, items: Vec<Item>) -> (Vec<Item>, Vec<Item>) {
+    let is_faint = |item: &Item| page.lines[item.row].ink_at(item.label_byte).is_some_and(faint);
+    let bright = items.iter().filter(|item| !is_faint(item)).count();
+    items
+        .into_iter()
+        .partition(|item| plain::is_disabled(rule, &page.lines[item.row]) || bright > 1 && is_faint(item))
+}
+
+fn is_underlined(page: &Page, item: &Item) -> bool {
+    let ink = page.lines[item.row].ink_at(item.label_byte);
+    ink.is_some_and(|style| style.attrs.has(Attrs::UNDERLINE))
 }
 
 /// Rows without number or box, of which one stands on a ground of its own.

@@ -94,6 +94,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             stands,
             shows: shown(page, block).filter(|_| weighed),
             ticks_hidden,
+            passing: menu.passing.filter(|_| !disputed && !edge),
             mark_doubtful: profile.any_program && emphasis::is_doubtful(page, &profile.menu, menu),
             ..Origin::default()
         },

@@ -8,6 +8,7 @@ use super::cut;
 use super::item::{self, Item};
 use super::menu::Menu;
 use super::page::{Line, Page, faint};
+use super::plain;
 use super::wrap_join;
 use crate::core::profile::MenuRule;
 use crate::core::question::{Choice, Role};
@@ -54,7 +55,7 @@ fn choice(
         if next.blank() || next.rule.is_some() || cut::is_scroll_mark(&next.text) {
             break;
         }
-        if rule.disabled.iter().any(|pattern| pattern.is_match(&next.text)) {
+        if menu.passed.contains(&row) || plain::is_disabled(rule, next) {
             break;
         }
         if let Some((left, right)) = column.and_then(|column| carried_over(item, line, next, column)) {

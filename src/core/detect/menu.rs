@@ -5,9 +5,11 @@
 
 use super::cut;
 use super::item::{self, Direction, Item, SQUEEZE};
-use super::page::{Line, Page, faint};
+use super::page::{Line, Page};
+use super::plain::plain_menu;
 use super::wrap_join;
 use crate::core::profile::{MenuRule, Pattern};
+use crate::core::question::Passing;
 
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
@@ -24,6 +26,10 @@ pub struct Menu {
     pub after: usize,
     /// Rows are scrolled out of view above or below.
     pub cut: bool,
+    /// Rows among these lines that the keys pass over: headings, and what cannot be chosen.
+    pub passed: Vec<usize>,
+    /// The highlight is on one of them.
+    pub passing: Option<Passing>,
 }
 
 impl Menu {
@@ -271,7 +277,7 @@ fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Op
     }
 }
 
-fn any(patterns: &[Pattern], label: &str) -> bool {
+pub(super) fn any(patterns: &[Pattern], label: &str) -> bool {
     patterns.iter().any(|pattern| pattern.is_match(label))
 }
 
@@ -281,87 +287,6 @@ fn continues(page: &Page, items: &[Item], row: usize) -> bool {
     // Letters that the terminal carried over stand between the two.
     let full = (owner.row..row).find(|&at| !page.lines[at].wrapped).unwrap_or(owner.row);
     row == full + 1 && (full > owner.row || wrap_join::wraps(&page.lines[full], &page.lines[row]))
-}
-
-/// Rows without numbers: the marked one and its neighbours in the same column.
-fn plain_menu(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
-    let mut items = neighbours(page, rule, &marked, Direction::Up);
-    items.reverse();
-    let selected = Some(items.len());
-    items.push(marked.clone());
-    items.extend(neighbours(page, rule, &marked, Direction::Down));
-    // One row alone is a prompt or a quotation.
-    if items.len() < 2 { None } else { finish(page, rule, items, selected, false) }
-}
-
-/// The rows above or below a marked one, nearest first.
-fn neighbours(page: &Page, rule: &MenuRule, marked: &Item, direction: Direction) -> Vec<Item> {
-    let rows: Vec<usize> = match direction {
-        Direction::Up => (0..marked.row).rev().collect(),
-        Direction::Down => (marked.row + 1..page.lines.len()).collect(),
-    };
-    let (mut items, mut blanks) = (Vec::new(), 0);
-    for row in rows {
-        let line = &page.lines[row];
-        if line.blank() && line.rule.is_none() {
-            // Rows with descriptions may stand apart; where no line names the keys, nothing tells
-            // such rows from other text; nor at the left edge, where a person's messages stand.
-            blanks += 1;
-            if blanks > 1 || rule.owns_cursor || rule.hints.is_empty() || marked.marker == Some(0) {
-                break;
-            }
-            continue;
-        }
-        if rule.skip.iter().any(|pattern| pattern.is_match(&line.text)) {
-            break;
-        }
-        if any(&rule.disabled, &line.text) {
-            continue;
-        }
-        let Some(item) = sibling(line, row, rule, marked) else {
-            // Words of the row above that did not fit there may start left of the rows.
-            let carried =
-                row > 0 && !page.lines[row - 1].blank() && wrap_join::wraps(&page.lines[row - 1], line);
-            if carried && line.rule.is_none() {
-                continue;
-            }
-            break;
-        };
-        if item.label != marked.label || (blanks > 0 && line.start != marked.label) {
-            if blanks > 0 {
-                break;
-            }
-            continue;
-        }
-        blanks = 0;
-        // Words in a fainter style are the description of the row above, unless they have a ring of their own
-        // or are the row that takes words.
-        let described = line.ink_at(item.label_byte).is_some_and(faint)
-            && !page.lines[marked.row].inks(0).any(faint)
-            && item::radio(line, rule).is_none()
-            && !any(&rule.free_text, line.text[item.label_byte..].trim());
-        if !described {
-            items.push(item);
-        }
-    }
-    items
-}
-
-/// A line as another row of the marked row's menu.
-fn sibling(line: &Line, row: usize, rule: &MenuRule, marked: &Item) -> Option<Item> {
-    let mut item = item::read(row, line, rule)?;
-    // Among rows without numbers a number is a part of the label.
-    if marked.number.is_none() && item.number.is_some() && item.unnumbered.0 == marked.label {
-        item = item.unnumber();
-    }
-    // Of a row of rings the filled one is the marker and the others are empty.
-    if marked.ticked.is_none() && Some(item.head) == marked.marker && item.ticked == Some(false) {
-        (item.ticked, item.head) = (None, item.label);
-    }
-    let other_list = item.marker.is_some() || item.number.is_some();
-    let left = item.head < marked.label.min(marked.head);
-    let unlike = item.label == marked.label && item.ticked.is_some() != marked.ticked.is_some();
-    (!other_list && !left && !unlike).then_some(item)
 }
 
 pub fn finish(
@@ -385,5 +310,5 @@ pub fn finish(
         after += 1;
     }
     let cut = cut || cut::arrow_near(page, after, Direction::Down) || items.iter().any(|item| item.arrow);
-    Some(Menu { items, selected, after, cut })
+    Some(Menu { items, selected, after, cut, ..Menu::default() })
 }

@@ -36,6 +36,7 @@ mod menu;
 mod offered;
 mod other_keys;
 mod panel;
+mod plain;
 pub mod printed_over;
 mod reading;
 mod row;
@@ -240,7 +241,7 @@ fn in_a_row(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String
         }],
         selected: Some(0),
         after: found.row + 1,
-        cut: false,
+        ..menu::Menu::default()
     };
     let mut block = block::of(page, &profile.menu, &menu, page.lines.len(), false).ok()?;
     block.hints.push(found.row);

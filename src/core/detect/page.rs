@@ -136,6 +136,13 @@ fn is_field(text: &str) -> bool {
         || text.trim().split_once(':').is_some_and(|(label, _)| searches(label))
 }
 
+/// What the library `prompts` (2.4, npm) writes behind the keys it names while its highlight is on a row that cannot be chosen.
+const NOTICE: &str = "- This option is disabled";
+
+fn without_notice(text: &str) -> &str {
+    text.split_once(NOTICE).map_or(text, |(before, _)| before)
+}
+
 impl Page {
     /// A grid's rows, which read as these lines.
     pub fn of(grid: &Grid, lines: Vec<Line>) -> Page {
@@ -163,7 +170,9 @@ impl Page {
         let fields = |count: &usize| rows.clone().take(*count).all(|row| is_field(self.text(row)));
         let asks = asks.filter(|_| !own(&row) && !head(&row)).filter(fields);
         let rows = rows.skip(asks.map_or(0, |at| at + 1));
-        let told = rows.map(|row| squeezed(&at_rest(self.text(row)))).filter(|line| !line.is_empty());
+        let told = rows
+            .map(|row| squeezed(&at_rest(without_notice(self.text(row)))))
+            .filter(|line| !line.is_empty());
         let mut told = told.map(|line| Fingerprint::of(&line));
         Some(Standing {
             line: first + lines as u64,

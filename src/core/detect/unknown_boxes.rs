@@ -59,7 +59,7 @@ pub fn goes_on_beside(page: &Page, menu: &Menu) -> bool {
     let alike =
         |line: &Line| columns.contains(&line.start) && !line.text.ends_with(['?', ':']) && signed(&line.text);
     let (from, to) = (menu.first_row().saturating_sub(1), (menu.after + 1).min(page.lines.len()));
-    let own = |row: usize| menu.items.iter().any(|item| item.row == row);
+    let own = |row: usize| menu.items.iter().any(|item| item.row == row) || menu.passed.contains(&row);
     (from..to).any(|row| !own(row) && alike(&page.lines[row]))
 }
 

@@ -6,6 +6,7 @@
 use super::block::Block;
 use super::cut;
 use super::page::{Line, Page};
+use super::plain;
 use super::wrap_join;
 use crate::core::profile::{MenuRule, PromptRule};
 use crate::core::terminal::grid::Attrs;
@@ -133,7 +134,7 @@ fn paragraphs(rule: &MenuRule, page: &Page, from: usize, to: usize) -> Vec<Parag
     let mut found: Vec<Paragraph> = Vec::new();
     let mut open = false;
     // Rows that cannot be chosen are passed over, the first ones too.
-    let disabled = |row: &usize| rule.disabled.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let disabled = |row: &usize| plain::is_disabled(rule, &page.lines[*row]);
     let to = to - (from..to).rev().take_while(disabled).count();
     for row in from..to {
         let line = &page.lines[row];

@@ -179,6 +179,8 @@ pub struct MenuRule {
     pub skip: Vec<Pattern>,
     /// Rows that cannot be chosen: the keys pass them over.
     pub disabled: Vec<Pattern>,
+    /// The same may be told by their look, and headings and rules may stand among the rows.
+    pub passes: bool,
     /// Labels that only a request for permission has: whatever else stands on the screen, it is a person's. Rows above
     /// such a line are no menu, but a part of what is asked for: its author chose its words.
     pub approves: Vec<Pattern>,
@@ -227,6 +229,7 @@ impl Default for MenuRule {
             headless: None,
             skip: Vec::new(),
             disabled: Vec::new(),
+            passes: false,
             approves: Vec::new(),
             prefix: None,
             trim: Vec::new(),

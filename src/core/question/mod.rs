@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use fingerprint::Fingerprint;
-pub use origin::{Circumstances, Origin, Shown, Standing, Widget};
+pub use origin::{Circumstances, Origin, Passing, Shown, Standing, Widget};
 
 /// What an agent is doing, as far as its screen, its reports and its process tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

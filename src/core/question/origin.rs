@@ -71,12 +71,24 @@ pub struct Origin {
     /// the row before the mark was seen to follow an arrow.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mark_doubtful: bool,
+    /// The highlight is on a row that cannot be chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Passing>,
     /// Of a program that no profile describes: its rows seem to be ticked by a key, and no tick is drawn before one is set.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ticks_hidden: bool,
     /// How one of its rows is chosen.
     #[serde(skip_serializing_if = "Widget::is_default")]
     pub widget: Widget,
+}
+
+/// Where the highlight of a list is while it passes over a row that cannot be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Passing {
+    /// The option below it, by its index; as many as there are, below the last one.
+    pub before: usize,
+    /// Its line, counted from that of the first option.
+    pub line: i64,
 }
 
 /// Where a question stands, or the first of its rows.

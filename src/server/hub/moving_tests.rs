@@ -384,3 +384,77 @@ fn a_list_that_a_person_scrolls_stays_theirs() {
     );
     assert_eq!(stage.request(answer("Option 20")), None, "that is taken");
 }
+
+/// A list of `@inquirer/prompts` with the highlight in this row: the second one cannot be chosen.
+fn inquirer(at: usize) -> String {
+    let row = |row: usize, name: &str| match (row == at, row == 1) {
+        (true, true) => format!("\x1b[2m❯ {name} (later)\x1b[m"),
+        (true, false) => format!("\x1b[36m❯ {name}\x1b[m"),
+        (false, true) => format!("\x1b[2m- {name} (later)\x1b[m"),
+        (false, false) => format!("  {name}"),
+    };
+    let rows: Vec<String> =
+        ["React", "Svelte", "Vue"].iter().enumerate().map(|(at, name)| row(at, name)).collect();
+    format!("\x1b[?25l\x1b[2J\x1b[H? Which framework?\r\n{}\r\n\r\n↑↓ navigate • ⏎ select", rows.join("\r\n"))
+}
+
+fn listing(at: usize) -> Stage {
+    printing_with(&inquirer(at), |reader| {
+        (reader.canonical, reader.echo) = (false, false);
+        if let Reader::Reading(wait) = &mut reader.reader {
+            (wait.blocking, wait.sleeps) = (false, 0);
+        }
+    })
+}
+
+/// The highlight stops on a row that cannot be chosen: the arrow goes once more, and never Enter.
+#[test]
+fn an_answer_passes_over_a_row_that_cannot_be_chosen() {
+    let mut stage = listing(0);
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B", "{:?}", stage.questions());
+    for (at, typed) in [(1, "\x1b[B\x1b[B"), (2, "\x1b[B\x1b[B\r")] {
+        stage.step(Event::Output { agent: AgentKey(1), bytes: inquirer(at).into_bytes() });
+        stage.pass(400);
+        assert_eq!(stage.typed(), typed, "{:?}", stage.questions());
+    }
+    assert_eq!(stage.questions().len(), 1);
+    let mut stage = listing(1);
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(400);
+    stage.step(Event::Output { agent: AgentKey(1), bytes: inquirer(0).into_bytes() });
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[A\r", "it began there: {:?}", stage.questions());
+}
+
+/// On a busy machine the list was read between the words and the rows that were drawn anew behind an arrow: it "went away", and was
+/// asked again.
+#[test]
+fn words_without_their_rows_behind_a_key_are_a_redraw() {
+    let mut stage = asking("Which framework?");
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\x1b[B");
+    let half = "\x1b[2J\x1b[H◆  Which framework?\r\n│\r\n└\r\n";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: half.as_bytes().to_vec() });
+    stage.pass(200);
+    let whole = "\x1b[2J\x1b[H◆  Which framework?\r\n│  ○ \x1b[2mReact\x1b[m\r\n│  ● Vue\r\n└\r\n";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: whole.as_bytes().to_vec() });
+    stage.pass(600);
+    assert_eq!((stage.typed().as_str(), stage.questions().len()), ("\x1b[B\r", 1), "{:?}", stage.questions());
+}
+
+/// What stays so is another question.
+#[test]
+fn words_that_stay_without_rows_are_a_question_of_their_own() {
+    let mut stage = asking("Which framework?");
+    stage.say(r#"{"choice": 2}"#);
+    stage.pass(400);
+    let half = "\x1b[2J\x1b[H◆  Which framework?\r\n│\r\n└\r\n";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: half.as_bytes().to_vec() });
+    stage.pass(10_000);
+    let asks = stage.questions();
+    assert_eq!((stage.typed().as_str(), asks.len()), ("\x1b[B", 2), "{asks:?}");
+    assert!(matches!(&asks[..], [_, now] if now.status == Status::Escalated), "{asks:?}");
+}

@@ -44,7 +44,8 @@ impl Questions {
         if self.covered(key, open, seen, world) {
             return;
         }
-        let seen = seen.filter(|_| open.is_none_or(|ask| !self.hidden(ask, world)));
+        let out = |ask, seen| self.hidden(ask, world) || self.is_half_drawn(ask, seen);
+        let seen = seen.filter(|seen| open.is_none_or(|ask| !out(ask, seen)));
         let Some(ask_key) = open else {
             if let Some(question) = seen.cloned() {
                 self.then(ToQuestions::Appeared {
@@ -56,8 +57,7 @@ impl Questions {
             return;
         };
         let Some(seen) = seen else {
-            let now_ms = world.now.ms;
-            self.track(key).missing_since.get_or_insert(now_ms);
+            self.track(key).missing_since.get_or_insert(world.now.ms);
             return self.missing(key, world);
         };
         let same = self.open(ask_key).is_some_and(|ask| same_dialog(&ask.question, seen));
@@ -195,6 +195,9 @@ impl Questions {
         self.track(key).missing_since = None;
         if let Some(ask) = ask {
             self.then(ToQuestions::Withdraw(ask));
+            if !gone {
+                self.then(ToQuestions::Compare(key));
+            }
         }
     }
 

@@ -35,6 +35,14 @@ impl Questions {
         }
     }
 
+    /// Whether what is seen are the words of the question that is being answered, without its rows: they are drawn anew behind each
+    /// key, on a busy machine in pieces.
+    pub(super) fn is_half_drawn(&self, key: AskKey, seen: &Question) -> bool {
+        let being_typed = |ask: &&Ask| ask.ordered.is_some() && !ask.question.options.is_empty();
+        let ask = self.open(key).filter(being_typed);
+        ask.is_some_and(|ask| seen.options.is_empty() && ask.question.prompt == seen.prompt)
+    }
+
     /// Whether what is seen is the open question with other words once more. It stays the one it is, and becomes a person's.
     pub(super) fn keeps_moving(&mut self, key: AskKey, seen: &Question, world: World<'_>) -> bool {
         let Some(ask) = self.open(key) else { return false };
