@@ -22,7 +22,7 @@ const AGAIN: Duration = Duration::from_millis(5);
 struct Shell {
     child: Child,
     tty: Tty,
-    _master: File,
+    master: File,
 }
 
 impl Shell {
@@ -63,7 +63,7 @@ impl Shell {
             }
         }
         let tty = linux::of_master(&master, child.id()).unwrap();
-        Shell { child, tty, _master: master }
+        Shell { child, tty, master }
     }
 
     /// Until it comes to its read it is nowhere in particular.
@@ -132,4 +132,29 @@ fn a_terminal_that_makes_something_else_of_letters_is_remapped() {
         tcsetattr(&pair.slave, SetArg::TCSANOW, &termios).unwrap();
         assert_eq!(front(&pair.master, &agent) == Front::Remapped, remapped, "{at}");
     }
+}
+
+/// The Enter of an answer waited in the terminal of a program that somebody had stopped behind its wrapper, or held with a
+/// debugger. Once it went on, that approved what it asked next.
+#[test]
+fn who_stands_still_takes_no_keys() {
+    use crate::core::profile::Profiles;
+
+    let profile = Profiles::builtin().get("claude").unwrap();
+    let command = ["sh".to_owned(), "-c".to_owned(), "printf 'word? '; read a".to_owned()];
+    let agent = Started { profile: &profile, command: &command };
+    let shell = Shell::start(&command[2], None);
+    let comes_to = |wanted: Front| {
+        let until = Instant::now() + PATIENCE;
+        while front(&shell.master, &agent) != wanted {
+            assert!(Instant::now() < until, "{wanted:?}: {:?}", front(&shell.master, &agent));
+            std::thread::sleep(AGAIN);
+        }
+    };
+    comes_to(Front::Agent);
+    let pid = nix::unistd::Pid::from_raw(shell.child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::SIGSTOP).unwrap();
+    comes_to(Front::Held);
+    nix::sys::signal::kill(pid, nix::sys::signal::SIGCONT).unwrap();
+    comes_to(Front::Agent);
 }

@@ -24,7 +24,7 @@ impl Session {
             Front::Agent | Front::Unseen => None,
             // Where it was never seen to wait, it may do so in a way that is not known.
             Front::Nobody => self.slot.agent_seen.then_some(NotNow::Until(self.now.ms + LOOK_MS)),
-            Front::Pending => Some(NotNow::Until(self.now.ms + LOOK_MS)),
+            Front::Pending | Front::Held => Some(NotNow::Until(self.now.ms + LOOK_MS)),
             Front::Other(program) => {
                 Some(NotNow::Never(format!("{program} takes the keys there, and not the agent")))
             }

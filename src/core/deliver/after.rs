@@ -45,6 +45,7 @@ impl Gone {
             Gone::Dialog => match (&verdict.question, &delivery.question) {
                 // Asked anew in the same words: the answer was taken, and did not please.
                 (Some(now), Some(asked)) if sight::same(asked, now) => delivery.emptied(now).then_some(false),
+                (Some(now), _) if delivery.is_refused(view, now) => None,
                 (Some(_), _) => Some(true),
                 // It stands there as it stood, and its program has the answer: it may ask on.
                 (None, _)

@@ -101,6 +101,30 @@ fn ticks_of_a_program_that_nobody_described_are_sent_from_a_ticked_row() {
     assert!(none.is_err_and(|why| why.contains("Enter may take the one that is highlighted")));
 }
 
+/// Rows of a menu that begin with "●" or "[x]" looked like a checklist. The key that ticks takes a row there: the one that was to be
+/// unticked first, which nobody had chosen.
+#[test]
+fn the_first_tick_of_a_program_that_nobody_described_is_one_of_the_answer() {
+    let mut list = multi("Which branch?", &MULTI[..3]);
+    list.options[0].checked = Some(true);
+    list.origin.printed = Some("Which branch?".into());
+    let keys = Keys { multi_submit: Submit::Enter, toggle: Toggle::Space, ..keys() };
+    for (before, rows, first) in [
+        ([true, false, false], vec![2], "down down space up up space"),
+        ([true, false, true], vec![2], "down down space up up space down down space"),
+        ([true, true, false], vec![0], "space space down space"),
+        ([false, true, false], vec![0, 1], "space"),
+    ] {
+        for (row, ticked) in list.options.iter_mut().zip(before) {
+            row.checked = Some(ticked);
+        }
+        let (world, proof) = clean(vec![list.clone()], Answer::Rows(rows.clone()), keys.clone());
+        let ticked = rows.iter().map(|row| MULTI[*row].to_owned()).collect();
+        assert_eq!(world.commits, [single(Outcome::Ticks(ticked))], "{before:?}");
+        assert!(proof.keys.join(" ").starts_with(first), "{before:?}: {:?}", proof.keys);
+    }
+}
+
 /// Enter on a row of a checklist that draws no ticks sent nothing, and the log had the row.
 #[test]
 fn no_row_is_taken_of_a_list_whose_ticks_are_not_drawn() {

@@ -54,6 +54,7 @@ impl Delivery {
             self.whole |= matches!(flight.wants, Effect::Shown(_));
             self.opened |= flight.wants == Effect::Opened;
             self.obeyed |= matches!(flight.wants, Effect::Moved(_));
+            self.ticked |= matches!(flight.wants, Effect::Ticked(..));
             if matches!(flight.wants, Effect::Turned { .. }) {
                 self.ends.turned();
                 self.moves = 0;
@@ -287,14 +288,11 @@ impl Delivery {
         if let Some(step) = step {
             return step;
         }
-        let wrong = (0..q.options.len()).find(|&row| {
-            Some(row) != typed && q.options[row].checked.is_some_and(|tick| tick != rows.contains(&row))
-        });
-        if let Some(row) = wrong {
+        if let Some((row, tick)) = self.next_tick(q, rows, typed) {
             if q.options[row].role == Role::FreeText {
                 return Step::Failed("a text somebody typed is ticked".into());
             }
-            return self.toggle(q, row, rows.contains(&row), now);
+            return self.toggle(q, row, tick, now);
         }
         let ticked = q.options.iter().filter(|choice| choice.checked == Some(true));
         let seen = format!("ticked: {}", ticked.map(|c| c.label.as_str()).collect::<Vec<_>>().join(", "));

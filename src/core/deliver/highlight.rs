@@ -31,6 +31,25 @@ impl Delivery {
         self.onto(question, row, now)
     }
 
+    /// The next row whose tick is to change, and to what. In some menus whose labels look as if they had boxes the key that ticks
+    /// takes the row: until a tick was seen to change, it is only pressed on a row of the answer, even if that is ticked already.
+    pub(super) fn next_tick(
+        &self,
+        q: &Question,
+        rows: &[usize],
+        typed: Option<usize>,
+    ) -> Option<(usize, bool)> {
+        let is = |row: usize, tick: bool| Some(row) != typed && q.options[row].checked == Some(tick);
+        let wanted = |row: &usize| rows.contains(row);
+        let wrong = (0..q.options.len()).find(|row| is(*row, !wanted(row)))?;
+        if self.ticked || !is_undescribed(q) {
+            return Some((wrong, wanted(&wrong)));
+        }
+        let missing = rows.iter().find(|row| is(**row, false)).map(|row| (*row, true));
+        let standing = || rows.iter().find(|row| is(**row, true)).map(|row| (*row, false));
+        missing.or_else(standing).or(Some((wrong, false)))
+    }
+
     /// Whether nothing has shown yet that the mark is the highlight's.
     pub(super) fn is_doubtful(&self, question: &Question) -> bool {
         question.origin.mark_doubtful && !self.obeyed

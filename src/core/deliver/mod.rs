@@ -14,6 +14,7 @@ mod follow;
 mod highlight;
 mod line;
 mod plan;
+mod refused;
 mod sight;
 mod surplus;
 
@@ -172,6 +173,8 @@ pub struct Delivery {
     moves: usize,
     /// The highlight was seen to follow one.
     obeyed: bool,
+    /// A tick was seen to change.
+    ticked: bool,
     ends: Ends,
     /// The text is in, as seen on the screen.
     written: bool,
@@ -181,6 +184,8 @@ pub struct Delivery {
     taken_back: Option<String>,
     /// The field for the text is open.
     opened: bool,
+    /// How often the words of the question stood on the screen before the last key.
+    words_shown: usize,
     committed: Option<Committed>,
     ended: Option<Step>,
 }
@@ -236,11 +241,13 @@ impl Delivery {
             away_since: None,
             moves: 0,
             obeyed: false,
+            ticked: false,
             ends: Ends::default(),
             written: false,
             whole: false,
             taken_back: None,
             opened: false,
+            words_shown: 0,
             committed: None,
             ended: None,
         }
@@ -308,7 +315,10 @@ impl Delivery {
             | Plan::Line { .. }
             | Plan::Accept { .. }
             | Plan::Confirm
-            | Plan::Decline { .. } => self.dialog(view, now),
+            | Plan::Decline { .. } => {
+                self.count_words(view);
+                self.dialog(view, now)
+            }
         }
     }
 

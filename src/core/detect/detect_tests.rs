@@ -402,3 +402,21 @@ fn a_question_has_the_same_words_at_every_width() {
         }
     }
 }
+
+/// prompt_toolkit shows in the last row of the screen why it does not take an answer: the checklist above it was no question any
+/// more, and a first letter became a part of the words.
+#[test]
+fn a_complaint_in_the_last_row_leaves_the_question_what_it_was() {
+    let bar = |words: &str| format!("\x1b[999;1H\x1b[97;41m{words}\x1b[m\x1b[1;18H");
+    let list =
+        ["\x1b[?25l\x1b[36m?\x1b[m Which colors? (space selects)", "   ○ red", " » \x1b[36m● green\x1b[m"];
+    let mut asked = list.to_vec();
+    let end = bar("Pick two");
+    let last = format!("{}{end}", list[2]);
+    asked[2] = &last;
+    let seen = question("generic", &asked);
+    assert_eq!((seen.labels(), seen.kind), (vec!["red", "green"], Kind::Multi), "{seen:?}");
+    let typed = format!("\x1b[36m?\x1b[m Project name? d{}", bar("At least 3 letters"));
+    let seen = question("generic", &[&typed]);
+    assert_eq!((seen.prompt.as_str(), seen.kind), ("Project name?", Kind::Text), "{seen:?}");
+}

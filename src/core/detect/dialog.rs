@@ -65,7 +65,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
     let disputed =
         profile.any_program && (beside || is_disputed(page, menu) || menu::is_marked_twice(page, menu));
-    let many = profile.any_program && asks_for_several(menu, &labels, &prompt);
+    let many = profile.any_program && asks_for_several(page, menu, block, &labels, &prompt);
     let edge = profile.any_program && menu.last_lines(page).any(cut::at_the_edge);
     let cut = match disputed {
         true => Some("its rows can be read in two ways"),
@@ -74,7 +74,6 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         false => cut_at(profile, page, menu, block, (&prompt, begins)),
     };
     let stands = page.standing(menu.first_row(), &prompt);
-    let weighed = !profile.any_program && kind.gives_consent();
     // A profile that says nothing of ticks does not know how its program is told that they are set.
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
     let hidden = profile.any_program && rule.is_some_and(|rule| rule.boxes == Some(false));
@@ -92,7 +91,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         origin: Origin {
             reserved,
             stands,
-            shows: shown(page, block).filter(|_| weighed),
+            shows: shown(page, block).filter(|_| !profile.any_program && kind.gives_consent()),
             ticks_hidden,
             passing: menu.passing.filter(|_| !disputed && !edge),
             mark_doubtful: profile.any_program && emphasis::is_doubtful(page, &profile.menu, menu),
@@ -131,9 +130,12 @@ fn cut_at(
 }
 
 /// Ticks that are not drawn before one is set: Enter may take the row, or none at all.
-fn asks_for_several(menu: &Menu, labels: &[Choice], prompt: &str) -> bool {
-    let bare = |item: &Item| item.marker.is_none() && item.number.is_none() && item.ticked.is_none();
-    let asks = menu.items.iter().all(bare) && words::asks_for_several(prompt);
+fn asks_for_several(page: &Page, menu: &Menu, block: &Block, labels: &[Choice], prompt: &str) -> bool {
+    let bare = |item: &Item| item.number.is_none() && item.ticked.is_none();
+    let marked = menu.items.iter().any(|item| item.marker.is_some());
+    let library = (block.top..block.rows).any(|row| page.text(row).starts_with(['?', '◆', '[']));
+    // Libraries that mark their questions draw the boxes of a checklist from its first sight; others draw a tick behind a label.
+    let asks = menu.items.iter().all(bare) && !(marked && library) && words::asks_for_several(prompt);
     asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels)
 }
 

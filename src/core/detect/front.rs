@@ -14,6 +14,8 @@ pub enum Front {
     Other(String),
     /// Nobody waits for a key.
     Nobody,
+    /// Somebody holds its programs: a debugger, a signal that stops them. What is typed waits for what they ask next.
+    Held,
     /// The system does not tell.
     Unseen,
     /// What it is that waits has not been found out yet.

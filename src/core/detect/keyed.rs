@@ -36,8 +36,23 @@ pub fn asked(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Ques
     let filled = || dialog(filled(page).filter(|_| keys));
     let above = || dialog(above(snapshot, page).filter(|_| keys));
     let stands = || dialog(Some(shown(page)).filter(|_| keys && waits_for_nothing_else(snapshot, witness)));
-    filled().or_else(|| key_prompt::find(snapshot, page, witness)).or_else(above).or_else(stands)
+    let cut = || dialog(Some(shown(page)).filter(|_| keys && is_cut(snapshot, page)));
+    let found = filled().or_else(|| key_prompt::find(snapshot, page, witness)).or_else(above);
+    found.or_else(stands).or_else(cut)
 }
+
+/// Whether rows fill the screen from its first line to its last, and more have left it, with no cursor to be seen: a list that
+/// was drawn as if there were room for all of it, its question and its highlight perhaps among what is gone. Whoever shows a log
+/// goes on with it.
+fn is_cut(snapshot: &Snapshot, page: &Page) -> bool {
+    let full = page.lines.first().is_some_and(|line| !line.blank())
+        && page.bottom().is_some_and(|bottom| bottom + 2 >= page.lines.len());
+    let left = page.goes_on_above && !page.cursor_visible && !snapshot.modes.alternate_screen;
+    full && left && snapshot.still_ms >= CUT_MS
+}
+
+/// For so long nothing is printed, before a screen full of rows is taken for a list.
+const CUT_MS: u64 = 10_000;
 
 /// Whether a program does nothing before it has a key, whatever it shows. Whoever serves something waits for more than keys,
 /// and whoever moves something wakes by itself.

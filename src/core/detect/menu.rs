@@ -5,48 +5,17 @@
 
 use super::cut;
 use super::item::{self, Direction, Item, SQUEEZE};
-use super::page::{Line, Page};
+use super::menu_rows::any;
+pub use super::menu_rows::{Menu, finish};
+use super::page::Page;
 use super::plain::plain_menu;
 use super::wrap_join;
-use crate::core::profile::{MenuRule, Pattern};
-use crate::core::question::Passing;
+use crate::core::profile::MenuRule;
 
 /// Lines a label with its description may take before the next row must come.
 const MAX_ROW_LINES: usize = 14;
 /// Lines at the bottom in which the keys of a menu are named.
 const KEY_LINES: usize = 6;
-
-/// A menu as found on the page.
-#[derive(Debug, Clone, Default)]
-pub struct Menu {
-    pub items: Vec<Item>,
-    /// Index into `items`.
-    pub selected: Option<usize>,
-    /// First line after the last row and its description.
-    pub after: usize,
-    /// Rows are scrolled out of view above or below.
-    pub cut: bool,
-    /// Rows among these lines that the keys pass over: headings, and what cannot be chosen.
-    pub passed: Vec<usize>,
-    /// The highlight is on one of them.
-    pub passing: Option<Passing>,
-}
-
-impl Menu {
-    pub fn first_row(&self) -> usize {
-        self.items.first().map_or(0, |item| item.row)
-    }
-
-    /// The last line of each row that shows any of its words.
-    pub fn last_lines<'p>(&self, page: &'p Page) -> impl Iterator<Item = &'p Line> {
-        let ends = self.items.iter().skip(1).map(|item| item.row).chain([self.after]);
-        ends.filter_map(|end| page.lines[..end.min(page.lines.len())].iter().rfind(|line| !line.blank()))
-    }
-
-    pub fn boxes(&self) -> bool {
-        self.items.iter().any(|item| item.ticked.is_some())
-    }
-}
 
 /// The lowest menu on the page above `below`, by a mark; by a colour `detect/colour.rs` finds it.
 pub fn find(page: &Page, rule: &MenuRule, below: usize) -> Option<Menu> {
@@ -277,38 +246,10 @@ fn add_bare_rows(page: &Page, rule: &MenuRule, items: &mut Vec<Item>, marked: Op
     }
 }
 
-pub(super) fn any(patterns: &[Pattern], label: &str) -> bool {
-    patterns.iter().any(|pattern| pattern.is_match(label))
-}
-
 /// Whether the line at `row` goes on with the wrapped label of the row above it.
 fn continues(page: &Page, items: &[Item], row: usize) -> bool {
     let Some(owner) = items.iter().rev().find(|item| item.row < row) else { return false };
     // Letters that the terminal carried over stand between the two.
     let full = (owner.row..row).find(|&at| !page.lines[at].wrapped).unwrap_or(owner.row);
     row == full + 1 && (full > owner.row || wrap_join::wraps(&page.lines[full], &page.lines[row]))
-}
-
-pub fn finish(
-    page: &Page,
-    rule: &MenuRule,
-    items: Vec<Item>,
-    selected: Option<usize>,
-    cut: bool,
-) -> Option<Menu> {
-    let last = items.last()?;
-    let mut after = last.row + 1;
-    // The last row's description ends at a blank line, a rule, or the line that names the keys.
-    while let Some(line) = page.lines.get(after) {
-        if line.blank() || line.rule.is_some() || rule.is_hint(&line.text) || cut::is_scroll_mark(&line.text)
-        {
-            break;
-        }
-        if line.frame.left != page.lines[last.row].frame.left || line.start < last.head.min(last.label) {
-            break;
-        }
-        after += 1;
-    }
-    let cut = cut || cut::arrow_near(page, after, Direction::Down) || items.iter().any(|item| item.arrow);
-    Some(Menu { items, selected, after, cut, ..Menu::default() })
 }

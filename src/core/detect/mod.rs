@@ -33,6 +33,7 @@ mod lines;
 mod list;
 mod lone;
 mod menu;
+mod menu_rows;
 mod offered;
 mod other_keys;
 mod panel;
@@ -122,7 +123,7 @@ fn on_screen(profile: &Profile, snapshot: &Snapshot, page: &Page, trace: &mut Tr
         None => "no input line".into(),
     });
     let composer = field.as_ref().map(|field| Composer { draft: field.draft.clone() });
-    if let Some((why, question)) = asked(profile, snapshot, page, field.as_ref(), trace) {
+    if let Some((why, question)) = asked_or_complained(profile, snapshot, page, field.as_ref(), trace) {
         return verdict(State::Asking, &why, Some(question), composer);
     }
     let below = field.as_ref().map_or(page.lines.len(), |field| field.top);
@@ -147,6 +148,20 @@ fn on_screen(profile: &Profile, snapshot: &Snapshot, page: &Page, trace: &mut Tr
         return verdict(State::Idle, "composer", question, composer);
     }
     verdict(State::Unknown, "unrecognised", None, None)
+}
+
+/// The same with what a library says of the last answer, or without that.
+fn asked_or_complained(
+    profile: &Profile,
+    snapshot: &Snapshot,
+    page: &Page,
+    field: Option<&composer::Field>,
+    trace: &mut Trace,
+) -> Option<(String, Question)> {
+    asked(profile, snapshot, page, field, trace).or_else(|| {
+        let bare = page.without_complaint().filter(|_| profile.any_program)?;
+        asked(profile, snapshot, &bare, field, trace)
+    })
 }
 
 /// The dialog or line prompt that waits for keys, if there is one.

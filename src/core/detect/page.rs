@@ -194,6 +194,17 @@ impl Page {
         if last.inks(0).all(apart) { self.lines.pop() } else { None }
     }
 
+    /// The page without what prompt_toolkit (Python) says of an answer that it does not take: a bar in the last row of the screen, far
+    /// below the question.
+    pub fn without_complaint(&self) -> Option<Page> {
+        let (last, above) = self.lines.split_last()?;
+        let apart = |style: Style| style.bg != Color::Default || style.attrs.has(Attrs::INVERSE);
+        let bar = !last.blank() && last.inks(0).all(apart) && above.last()?.blank();
+        let asks = above.iter().rev().find(|line| line.text.starts_with("? "))?;
+        let library = asks.inks(0).next() != asks.inks(0).last() && self.cursor.0 + 1 < above.len();
+        (bar && library).then(|| Page { lines: above.to_vec(), ..self.clone() })
+    }
+
     pub fn text(&self, row: usize) -> &str {
         self.lines.get(row).map_or("", |line| line.text.as_str())
     }

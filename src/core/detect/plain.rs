@@ -4,7 +4,7 @@
 //! rows that cannot be chosen, on some of which the highlight stops. None of these is offered to anybody.
 
 use super::item::{self, Direction, Item};
-use super::menu::{Menu, any, finish};
+use super::menu_rows::{Menu, any, finish};
 use super::page::{Line, Page, Rule, faint};
 use super::wrap_join;
 use crate::core::profile::MenuRule;

@@ -132,6 +132,7 @@ fn who(place: &Place, agent: &Started) -> Front {
     match seen.readers.iter().find(|wait| !executable::is_agent(wait.pid, agent)) {
         Some(other) => Front::Other(other.program.clone()),
         None if !seen.readers.is_empty() => Front::Agent,
+        None if seen.held => Front::Held,
         None if unseen => Front::Unseen,
         None => Front::Nobody,
     }
@@ -170,6 +171,8 @@ fn members(place: &Place) -> Result<Seen, Reader> {
             if let Reader::Reading(wait) = of_process(pid, &stat, tty, canonical) {
                 seen.apart.push(wait);
             }
+        } else if stat.group == group && matches!(stat.state, b'T' | b't') {
+            seen.held = true;
         } else if stat.session == leader && stat.wanted_the_terminal() {
             seen.stopped = Some(stat.program.clone());
         }
@@ -204,6 +207,8 @@ struct Seen {
     others: Option<Reader>,
     /// Stands still in the background, since it wanted the terminal.
     stopped: Option<String>,
+    /// One of the group stands still.
+    held: bool,
 }
 
 impl Seen {

@@ -458,3 +458,67 @@ fn words_that_stay_without_rows_are_a_question_of_their_own() {
     assert_eq!((stage.typed().as_str(), asks.len()), ("\x1b[B", 2), "{asks:?}");
     assert!(matches!(&asks[..], [_, now] if now.status == Status::Escalated), "{asks:?}");
 }
+
+fn boxes(ticked: [bool; 3], at: usize, complaint: &str) -> String {
+    let row = |row: usize, name: &str| {
+        let (tick, label) = (if ticked[row] { '◉' } else { '◯' }, if row == at { "\x1b[36;4m" } else { "" });
+        format!("{tick}   {label}{name}\x1b[m")
+    };
+    let rows: Vec<String> =
+        ["React", "Svelte", "Vue"].iter().enumerate().map(|(at, name)| row(at, name)).collect();
+    format!(
+        "\x1b[?25l\x1b[2J\x1b[H? Which frameworks? ›\r\nspace: Toggle selection\r\nenter: Complete answer{complaint}\r\n{}",
+        rows.join("\r\n")
+    )
+}
+
+fn shown_boxes(stage: &mut Stage, ticked: [bool; 3], at: usize, complaint: &str) {
+    stage.step(Event::Output { agent: AgentKey(1), bytes: boxes(ticked, at, complaint).into_bytes() });
+    stage.pass(400);
+}
+
+/// `prompts` (npm) says below its question why it does not take an answer: that was another question, and the first one answered.
+#[test]
+fn an_answer_that_a_program_complains_of_is_not_answered() {
+    for complaint in [Some("You must select a minimum of 3 choices."), None] {
+        let mut stage = printing_with(&boxes([false; 3], 0, ""), |reader| {
+            (reader.canonical, reader.echo) = (false, false);
+            if let Reader::Reading(wait) = &mut reader.reader {
+                (wait.blocking, wait.sleeps) = (false, 0);
+            }
+        });
+        let id = stage.questions()[0].id.clone();
+        let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
+        stage.request(Request::Answer { id, answer });
+        stage.pass(400);
+        // Its ends are looked for first.
+        shown_boxes(&mut stage, [false; 3], 2, "");
+        shown_boxes(&mut stage, [false; 3], 1, "");
+        shown_boxes(&mut stage, [false, true, false], 1, "");
+        assert_eq!(stage.typed(), "\x1b[A\x1b[A \r", "{:?}", stage.questions());
+        let (ticked, at) = if complaint.is_some() { ([false, true, false], 1) } else { ([false; 3], 0) };
+        let next = if complaint.is_some() { "" } else { "\x1b[2J\x1b[HDone.\r\n" };
+        stage.step(Event::Output { agent: AgentKey(1), bytes: next.as_bytes().to_vec() });
+        shown_boxes(&mut stage, ticked, at, complaint.unwrap_or(" (next)"));
+        let outcome = if complaint.is_some() { Outcome::Failed } else { Outcome::Answered };
+        assert_eq!(stage.entries()[0].outcome, outcome, "{:?}", stage.entries());
+        assert_eq!(stage.typed(), "\x1b[A\x1b[A \r");
+    }
+}
+
+/// A list longer than its screen, drawn as if there were room: its question and its highlighted row were gone, and nobody was called.
+#[test]
+fn rows_that_fill_the_screen_and_wait_for_a_key_are_a_persons() {
+    let rows: Vec<String> = (0..40).map(|at| format!("    colour {at}")).collect();
+    for (hidden, asks) in [(true, 1), (false, 0)] {
+        let cursor = if hidden { "\x1b[?25l" } else { "" };
+        let mut stage = printing_with(&format!("{cursor}? Which one?\r\n{}", rows.join("\r\n")), |reader| {
+            (reader.canonical, reader.echo) = (false, false);
+            if let Reader::Reading(wait) = &mut reader.reader {
+                (wait.blocking, wait.sleeps, wait.alone) = (false, 0, false);
+            }
+        });
+        stage.pass(30_000);
+        assert_eq!(stage.questions().len(), asks, "{:?}", stage.questions());
+    }
+}

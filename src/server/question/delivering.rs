@@ -149,7 +149,13 @@ impl Questions {
                 // What stands there instead may have been taken for the same list, scrolled.
                 self.then(ToQuestions::Compare(key));
             }
-            (_, Some(end)) => self.broken_off(ask_key, End { keys, ..end }, world),
+            (DeliveryOutcome::Failed(why), Some(end)) => {
+                self.broken_off(ask_key, &why, End { keys, ..end }, world);
+            }
+            (_, Some(end)) => {
+                let why = "the question went away while its answer was being typed";
+                self.broken_off(ask_key, why, End { keys, ..end }, world);
+            }
             (DeliveryOutcome::Withdrawn, None) => self.then(ToQuestions::Deliver(ask_key)),
             (DeliveryOutcome::Refused(refusal), None) => self.delivery_refused(ask_key, &refusal, world),
             (DeliveryOutcome::Failed(why), None) => {
@@ -175,7 +181,7 @@ impl Questions {
 
     /// The question has gone while its answer was being typed. Keys that went in without it may have gone anywhere:
     /// somebody has to look.
-    fn broken_off(&mut self, key: AskKey, end: End, world: World<'_>) {
+    fn broken_off(&mut self, key: AskKey, why: &str, end: End, world: World<'_>) {
         let Some(ask) = self.open(key) else { return };
         if end.keys.is_empty() || end.by.is_some() {
             return self.withdrawn(key, end, world);
@@ -185,7 +191,7 @@ impl Questions {
             let why = format!("its program ended while this answer was being typed: {}", end.keys.join(" "));
             return self.withdrawn(key, End { outcome: Outcome::Failed, note: Some(why), by, ..end }, world);
         }
-        let why = format!("the question went away while its answer was being typed: {}", end.keys.join(" "));
+        let why = format!("{why}: {}", end.keys.join(" "));
         let (agent, question) = (ask.agent_name.clone(), Some(ask.id.clone()));
         let text = withheld(&format!("{agent}: {why}"), &ask.secrets);
         self.tell(ToClients::Notify { agent, question, text });

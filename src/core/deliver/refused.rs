@@ -1,0 +1,72 @@
+//! Answers that a program has read and does not take: it says why, and its question stands there as it was left.
+//!
+//! `after.rs` asks once the last key is sent. A program that asks anew in the same words begins from its start: nothing is typed,
+//! its highlight and its ticks are its own. Pure.
+
+use super::plan::Plan;
+use super::{Delivery, DeliveryContext};
+use crate::core::question::Question;
+
+/// So many characters of its words tell a question from other lines of its screen: what follows may be in the next line.
+const TELLING: usize = 24;
+
+impl Delivery {
+    /// Notes how often the words of the question stand on the screen, before a key is sent.
+    pub(super) fn count_words(&mut self, view: &DeliveryContext) {
+        self.words_shown = self.question.as_ref().map_or(0, |asked| times_shown(&asked.prompt, &view.text));
+    }
+
+    /// Whether the last key was sent, and the question stands there as the answer has left it.
+    pub fn was_refused(&self, view: &DeliveryContext) -> bool {
+        let seen = view.verdict.question.as_ref().filter(|_| self.committed.is_some());
+        seen.is_some_and(|now| self.is_refused(view, now))
+    }
+
+    /// Whether the question on the screen is the one that was answered, as the answer has left it.
+    pub(super) fn is_refused(&self, view: &DeliveryContext, now: &Question) -> bool {
+        let Some(asked) = &self.question else { return false };
+        // Asked again further down, the words of the first time stand above.
+        if !complains(asked, now) || times_shown(&asked.prompt, &view.text) > self.words_shown {
+            return false;
+        }
+        let rowless = now.options.is_empty();
+        match &self.plan {
+            Plan::Line { text, .. } => stands_behind(&asked.prompt, text, &view.text),
+            Plan::Choose { row } => {
+                self.moves > 0 && all_rows(asked, &view.text) && now.selected.is_none_or(|at| at == *row)
+            }
+            Plan::Tick { rows, .. } => {
+                let left =
+                    |(at, tick): (usize, &Option<bool>)| tick.is_none_or(|tick| tick == rows.contains(&at));
+                let ticks: Vec<Option<bool>> = now.options.iter().map(|row| row.checked).collect();
+                !rows.is_empty()
+                    && all_rows(asked, &view.text)
+                    && (rowless || ticks.iter().enumerate().all(left))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether these are the words of the question that was asked, and its rows, as far as they can be read beside a complaint.
+pub fn complains(asked: &Question, now: &Question) -> bool {
+    let words = !asked.prompt.is_empty() && now.prompt.starts_with(&asked.prompt);
+    words && (now.options.is_empty() || asked.options.is_empty() || now.labels() == asked.labels())
+}
+
+fn times_shown(words: &str, screen: &str) -> usize {
+    let telling: String = words.chars().take(TELLING).collect();
+    if telling.is_empty() { 0 } else { screen.matches(telling.as_str()).count() }
+}
+
+fn all_rows(asked: &Question, screen: &str) -> bool {
+    !asked.options.is_empty() && asked.options.iter().all(|row| screen.contains(&row.label))
+}
+
+/// Whether the text stands in the line of the question, behind its last word.
+fn stands_behind(words: &str, text: &str, screen: &str) -> bool {
+    let last = words.split_whitespace().last().unwrap_or_default();
+    let behind =
+        |line: &str| line.rfind(last).is_some_and(|at| line[at + last.len()..].trim_end().ends_with(text));
+    !last.is_empty() && screen.lines().any(behind)
+}
