@@ -96,6 +96,24 @@ fn the_agent_has_the_size_of_the_viewer_that_was_active_last() {
     is_told(&mut two, "21 91", 1);
 }
 
+/// A terminal that nobody has given a size (`ssh -tt` in a script, `expect`) made the agent two columns wide, and so it stayed: the
+/// question on its screen was gone.
+#[test]
+fn a_terminal_without_a_size_leaves_the_agent_the_one_it_has() {
+    let world = World::new();
+    world.script("sizes", SIZES);
+    world.read_until("sizes", "ready");
+    let mut one = attached(&world, "sizes", "1:30 100;");
+    let mut unsized_terminal = world.terminal(Size::new(0, 0), &["attach", "sizes"]);
+    unsized_terminal.types(b"x");
+    // It echoes the key, and tells every size it gets.
+    one.until_text("x");
+    unsized_terminal.types(b"\x1c");
+    unsized_terminal.ends();
+    let sizes = one.screen.grid().text().matches(':').count();
+    assert_eq!(sizes, 1, "{}", one.screen.grid().text());
+}
+
 #[test]
 fn with_smallest_all_viewers_see_all_of_it() {
     let world = World::with_config("[attach]\nsize = \"smallest\"\n");

@@ -44,8 +44,8 @@ pub fn discard(socket: &Path) {
 
 #[derive(Debug)]
 enum Memory {
-    /// Those pages: a head, and what is read.
-    Shared(MmapMut),
+    /// Those pages, a head and what is read, and the file that they are of.
+    Shared(MmapMut, File),
     /// There is no room for them. What is read is lost if the server is killed before it is noted.
     Own(Vec<u8>),
 }
@@ -60,7 +60,7 @@ pub struct ReadBuffer {
 impl ReadBuffer {
     /// An empty one. `at`: the place in the agent's output of what is read next.
     pub fn begin(socket: &Path, at: u64) -> ReadBuffer {
-        let memory = shared(socket).map_or_else(|_| Memory::Own(vec![BLANK; BYTES]), Memory::Shared);
+        let memory = shared(socket).map_or_else(|_| own(), |(pages, file)| Memory::Shared(pages, file));
         let mut buffer = ReadBuffer { memory, held: 0 };
         buffer.empty(at);
         buffer
@@ -69,6 +69,10 @@ impl ReadBuffer {
     /// Where the next read goes. None: what is held is to be noted first.
     pub fn free(&mut self) -> Option<&mut [u8]> {
         let held = self.held;
+        // Pages that somebody cut off take nothing: what is read into them is gone from the terminal and not here.
+        if held == 0 && matches!(&self.memory, Memory::Shared(_, file) if !is_whole(file)) {
+            self.memory = own();
+        }
         self.bytes_mut().get_mut(held..held + READ_BYTES)
     }
 
@@ -79,7 +83,7 @@ impl ReadBuffer {
 
     pub fn held(&self) -> &[u8] {
         match &self.memory {
-            Memory::Shared(pages) => &pages[HEAD..HEAD + self.held],
+            Memory::Shared(pages, _) => &pages[HEAD..HEAD + self.held],
             Memory::Own(bytes) => &bytes[..self.held],
         }
     }
@@ -88,7 +92,7 @@ impl ReadBuffer {
     pub fn empty(&mut self, at: u64) {
         let held = std::mem::take(&mut self.held);
         self.bytes_mut()[..held].fill(BLANK);
-        if let Memory::Shared(pages) = &mut self.memory {
+        if let Memory::Shared(pages, _) = &mut self.memory {
             // Bytes of before at the new place would be taken for output. Whoever dies between the two leaves none.
             fence(Ordering::SeqCst);
             pages[..HEAD].copy_from_slice(&at.to_be_bytes());
@@ -97,14 +101,22 @@ impl ReadBuffer {
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         match &mut self.memory {
-            Memory::Shared(pages) => &mut pages[HEAD..],
+            Memory::Shared(pages, _) => &mut pages[HEAD..],
             Memory::Own(bytes) => bytes,
         }
     }
 }
 
+fn own() -> Memory {
+    Memory::Own(vec![BLANK; BYTES])
+}
+
+fn is_whole(file: &File) -> bool {
+    file.metadata().is_ok_and(|file| file.len() >= (HEAD + BYTES) as u64)
+}
+
 /// A file of its own, which takes the place of the one a server before has in use.
-fn shared(socket: &Path) -> io::Result<MmapMut> {
+fn shared(socket: &Path) -> io::Result<(MmapMut, File)> {
     let aside = path(socket).with_extension("read.new");
     let options = &mut File::options();
     let file = regular_file::open(&aside, options.create(true).read(true).write(true).truncate(true))?;
@@ -115,7 +127,7 @@ fn shared(socket: &Path) -> io::Result<MmapMut> {
     // does ends this one by it, as it can by a signal.
     let pages = unsafe { MmapMut::map_mut(&file)? };
     fs::rename(&aside, path(socket))?;
-    Ok(pages)
+    Ok((pages, file))
 }
 
 #[cfg(test)]
@@ -151,6 +163,21 @@ mod tests {
         discard(&socket);
         assert_eq!(left(&socket), None);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    /// Another program of the same user cut the file: the terminal was read into nothing, and an answer went to a dialog that was not
+    /// the one on the screen as it was known.
+    #[test]
+    fn what_is_read_is_kept_where_somebody_cut_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("keep-a.sock");
+        let mut buffer = ReadBuffer::begin(&socket, 0);
+        File::create(path(&socket)).unwrap();
+        read(&mut buffer, b"first");
+        assert_eq!(buffer.held(), b"first");
+        buffer.empty(5);
+        read(&mut buffer, b"next");
+        assert_eq!(buffer.held(), b"next");
     }
 
     #[test]

@@ -326,6 +326,9 @@ impl Session {
         let held = self.collects_lines() == Some(true) && !ends_line(&bytes);
         let disturbed = input.iter().any(disturbs);
         let taken_back = if disturbed { self.take_answer_back() } else { String::new() };
+        if disturbed {
+            self.take_rest_back(input);
+        }
         if disturbed && !self.is_answering() {
             // What is left of an answer is the business of whoever types there.
             self.slot.unsent = Unsent::default();

@@ -4,9 +4,10 @@
 //! answer interrupts nothing.
 
 use crate::core::terminal::encode::encode;
-use crate::core::terminal::keys::Input as Keys;
+use crate::core::terminal::keys::{Input as Keys, KeyPress};
 
 use super::Session;
+use super::draft::words_before_the_cursor;
 use super::message::{DeliveryOutcome, Output};
 use super::typing_slot::Typing;
 
@@ -41,5 +42,18 @@ impl Session {
         let sent = delivery.keys_sent().to_vec();
         self.tell_delivery(ask, DeliveryOutcome::Failed(TAKEN_BACK.to_owned()), sent);
         unsent.into_letters()
+    }
+
+    /// Wipes the line of a terminal that holds a part of an answer that was given up: whoever reads it next has not asked for that.
+    /// What was typed since stands behind it; then it is for them to see.
+    pub(super) fn take_rest_back(&mut self, before: &[Keys]) {
+        let (draft, wipe) = (&self.slot.draft, Keys::Key(KeyPress::ctrl('u')));
+        let done = before.first() == Some(&wipe) || self.collects_lines() != Some(true);
+        if done || !draft.is_left() || draft.is_held() {
+            return;
+        }
+        self.out.push(Output::Write(encode(&wipe, &self.typing_modes())));
+        self.slot.draft.typed_at(&wipe, || words_before_the_cursor(self.terminal.screen.grid()));
+        self.observation.typed(&wipe);
     }
 }

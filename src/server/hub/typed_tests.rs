@@ -335,11 +335,27 @@ fn nothing_is_typed_behind_what_is_left_of_an_answer() {
     // The next server knows it too.
     let sight = &stage.hub.lifecycle.agents.get(AgentKey(1)).expect("it runs").sight;
     assert!(sight.typed_line.as_ref().is_some_and(|line| line.left), "{:?}", sight.typed_line);
-    // Once a person has taken it back the answer goes in.
+    // Once they have taken it back the answer goes in.
     send(&mut stage, Input::Key(KeyPress::parse("ctrl-u").expect("a key")));
     stage.pass(1_000);
     answers(&mut stage, second());
     assert_eq!(stage.typed(), "y\u{15}n");
+}
+
+/// The same letter went with a person's own key, in their pane: they typed `n`, and `yn` was read.
+#[test]
+fn what_is_left_of_an_answer_is_wiped_before_a_persons_key() {
+    let mut stage = printing("Use TypeScript? [Y/n] ");
+    stage.say(r#"{"choice": 1}"#);
+    stage.pass(400);
+    next_read(&mut stage);
+    prints(&mut stage, "\r\nUse tabs? [Y/n] ");
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "y");
+    for input in [Input::Text("n".into()), Input::Key(KeyPress::parse("enter").expect("a key"))] {
+        stage.request(Request::Keys { name: "setup".into(), input: vec![input] });
+    }
+    assert_eq!(stage.typed(), "y\u{15}n\r");
 }
 
 /// A question that stood for a while under the next server, and had been answered by the one before, was logged as gone without
