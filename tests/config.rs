@@ -339,7 +339,12 @@ fn errors_name_file_line_column_key_and_what_to_write() {
         ("a = \n", "counsel.toml:1:"),
         ("[consult]\nconfirm = true\nconfirm = false\n", "counsel.toml:3:1: "),
     ];
-    for (text, want) in cases {
+    let many = "[[rule]]\nthen = \"human\"\n".repeat(201);
+    let too_many = (
+        many.as_str(),
+        "counsel.toml:402:8: key rule.then: is one rule too many; a project's file has room for 200",
+    );
+    for (text, want) in cases.iter().chain([&too_many]) {
         let got = error(text);
         assert!(got.starts_with(want), "{text}\nwanted {want}\ngot    {got}");
         assert!(!got.contains('\n'), "more than one line: {got}");

@@ -370,6 +370,20 @@ fn a_program_put_into_the_projects_path_afterwards_is_asked_about() {
     }
 }
 
+/// The same through the file of its environment: a shell read `BASH_ENV` there, and what that names was no part of the yes.
+#[test]
+fn a_script_that_an_environment_file_names_is_asked_about() {
+    let world = World::new();
+    program(&world, "work/rc.sh", "true");
+    program(&world, "work/run.sh", "exec cat");
+    std::fs::write(world.path("work/.env"), "BASH_ENV=./rc.sh\n").unwrap();
+    file(&world, "[[agent]]\nname = \"api\"\ncommand = [\"bash\", \"run.sh\"]\nenv_file = \".env\"\n");
+    let (code, text) = answered(&world, &["trust"], "y");
+    assert!(code == Some(0) && text.contains("rc.sh"), "{text}");
+    program(&world, "work/rc.sh", "touch ran");
+    refused(&world, &["up"], "rc.sh, which has changed since it was trusted");
+}
+
 /// What a consultant and the call of a person run was looked at when the project's file was read, and never again: an agent
 /// changed it and had it run, outside of what the agent is kept in.
 #[test]

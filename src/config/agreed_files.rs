@@ -97,7 +97,8 @@ fn files(source: &Source, folders: &[PathBuf], scope: &Scope) -> Vec<(PathBuf, b
                     programs.map(|path| path.to_string_lossy().into_owned()).collect();
                 programs.iter().for_each(|path| add(std::slice::from_ref(path), &cwd, false));
             }
-            agent.env.values().for_each(|value| add(std::slice::from_ref(value), &cwd, true));
+            let values = agent.env.values().chain(agent.file_env.values());
+            values.for_each(|value| add(std::slice::from_ref(value), &cwd, true));
         }
         let beside = PathBuf::from(agent.cwd.as_deref().unwrap_or("/"));
         agent.env_file.iter().for_each(|path| add(std::slice::from_ref(path), &beside, true));

@@ -23,6 +23,8 @@ const MIN_DEADLINE_SECS: u64 = 5;
 
 /// What a pattern may take once it is built, as those of profiles: a repository's file must not cost seconds.
 const PATTERN_BYTES: usize = 1 << 20;
+/// Rules in a project's file: nobody has agreed to it yet when their patterns are built, and each may be made to take milliseconds.
+const PROJECT_RULES: usize = 200;
 /// A question with its options and the form of the reply takes about so much.
 const MIN_PROMPT_BYTES: u64 = 8 * 1024;
 /// More than any agent's input line takes in one piece.
@@ -173,6 +175,10 @@ fn time_fault(source: &Source, path: &[Step<'_>], secs: Option<u64>, share: Opti
 
 fn rule_fault(source: &Source, at: usize, rule: &Rule) -> Checked {
     let path = |key| [Step::Key("rule"), Step::Index(at), Step::Key(key)];
+    if at >= PROJECT_RULES && !source.own {
+        let what = format!("is one rule too many; a project's file has room for {PROJECT_RULES}");
+        return Err(source.error(&path("then"), what));
+    }
     for (key, pattern) in [("prompt", &rule.prompt), ("command", &rule.command), ("option", &rule.option)] {
         let Some(pattern) = pattern else { continue };
         if let Err(error) = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() {

@@ -5,8 +5,9 @@ use crate::core::consult::chain::{Chain, turn_ms};
 use crate::core::consult::nonce::nonce;
 use crate::core::consult::{Briefing, ReplyTo, Said, prompt, read_reply};
 use crate::core::log::log_entry::Turn as LoggedTurn;
-use crate::core::log::redact::known_secrets;
+use crate::core::log::redact::{known_secrets, withheld};
 use crate::core::policy::Protocol;
+use crate::core::question::Question;
 use crate::server::effect::{ConsultRun, Effect};
 use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToConsultants};
@@ -20,6 +21,8 @@ use super::{Questions, World};
 const DELIVERY_MS: u64 = 3_000;
 /// Less time than this is no turn: a program has hardly read the question.
 const LEAST_TURN_MS: u64 = 1_000;
+/// Why a question is a person's whose words would be taken out of what a consultant is told.
+const SECRET_WORDS: &str = "its words hold what is a secret of its project's, and no consultant is told that";
 /// Rows of the asking agent's screen that go along as an excerpt.
 const EXCERPT_ROWS: usize = 30;
 
@@ -154,8 +157,11 @@ impl Questions {
         let Some(ask) = self.asks.get_mut(key).filter(|ask| ask.context.is_none()) else { return };
         ask.context = Some(files);
         ask.secrets.extend(secrets);
-        let consulted = ask.turn().is_some();
+        let (consulted, blank) = (ask.turn().is_some(), holds_secrets(&ask.question, &ask.secrets));
         self.notify_by_command(key, world);
+        if consulted && blank {
+            return self.escalate(key, SECRET_WORDS.to_owned(), None, world);
+        }
         if consulted {
             self.out.push(Message::Consultant(ToConsultants::Ask(key)));
         }
@@ -329,5 +335,33 @@ fn kept_from(ask: AskKey, name: &str, world: World<'_>) -> Option<&'static str> 
         None if agent.sight.draft => Some("somebody's draft stands in its input line"),
         None if agent.paused() => Some("it is paused"),
         None => Some("it was not ready for a question"),
+    }
+}
+
+/// Whether its words or its rows cannot be told as they are: nobody decides on what they do not see.
+fn holds_secrets(question: &Question, secrets: &[String]) -> bool {
+    let rows = question.options.iter().flat_map(|row| [&row.label, &row.description]);
+    let mut words = rows.chain([&question.prompt]).chain(&question.subject);
+    words.any(|words| withheld(words, secrets) != *words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::question::{Choice, Kind};
+
+    /// A cloned repository's `.env` named the words of its question as secrets: the consultant read "Which [secret removed]?" over
+    /// rows of the same, and its number was typed.
+    #[test]
+    fn a_question_whose_words_would_be_taken_out_is_no_consultants() {
+        let row = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
+        let asked = Question {
+            options: vec![row("PostgreSQL"), row("SQLite")],
+            ..Question::new(Kind::Menu, "Which database?")
+        };
+        for (secret, holds) in [("PostgreSQL", true), ("database", true), ("hunter22", false)] {
+            assert_eq!(holds_secrets(&asked, &[secret.to_owned()]), holds, "{secret}");
+        }
+        assert!(!holds_secrets(&asked, &[]));
     }
 }
