@@ -53,13 +53,9 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
             "there are no agents to start; write [[agent]] tables into ./counsel.toml",
         ));
     }
-    for name in &args.names {
-        if !config.agents.iter().any(|agent| &agent.name == name) {
-            return Err(Failure::new(
-                3,
-                format!("there is no agent '{name}' in {}", config.files.join(", ")),
-            ));
-        }
+    let unknown = |name: &&String| config.agents.iter().all(|agent| agent.name != **name);
+    if let Some(name) = args.names.iter().find(unknown) {
+        return Err(Failure::new(3, format!("there is no agent '{name}' in {}", config.files.join(", "))));
     }
     for warning in &config.warnings {
         out::complain(&format!("warning: {warning}"));
@@ -68,8 +64,11 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if let Some(layout) = &args.layout {
         layout::remember(layout)?;
     }
-    let tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
-    let changed = changed(&server.agents()?, &config, &args.names);
+    let others = others(&server.agents()?, &config, &args.names);
+    let mut tried = up(&mut server, &config, &args.names, &|_| BTreeMap::new())?;
+    let mut changed = changed(&server.agents()?, &config, &args.names);
+    changed.retain(|name| others.iter().all(|(other, _)| other != name));
+    tried.extend(others);
     for (name, failure) in &tried {
         let error = failure.as_ref().map(|failure| failure.message.as_str());
         let did = if error.is_none() { "started" } else { "failed" };
@@ -107,6 +106,40 @@ fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Strin
     };
     let specs = config.agent_specs(&BTreeMap::new()).into_iter();
     specs.filter(|spec| meant(&spec.name) && runs_otherwise(spec)).map(|spec| spec.name).collect()
+}
+
+/// Agents of other projects that have the names of some that were meant. One below the project's own folder is this project's,
+/// whatever the file says by now.
+fn others(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Tried> {
+    let Some(folder) = config.project.as_ref().and_then(|project| project.file.parent()) else {
+        return Vec::new();
+    };
+    let meant = |spec: &AgentSpec| names.is_empty() || names.contains(&spec.name);
+    let other = |spec: AgentSpec| {
+        let running = |agent: &&AgentInfo| agent.name == spec.name && agent.state != State::Exited;
+        let agent = listed
+            .iter()
+            .find(running)
+            .filter(|agent| is_elsewhere(&spec, agent) && !real(&agent.cwd).starts_with(folder))?;
+        let what = format!(
+            "an agent of that name runs in {}; give this one another name, or stop that one first",
+            agent.cwd
+        );
+        let failure = Failure::new(REFUSED, what).doing(&format!("start {}", spec.name));
+        Some((spec.name, Some(failure)))
+    };
+    config.agent_specs(&BTreeMap::new()).into_iter().filter(meant).filter_map(other).collect()
+}
+
+fn real(folder: &str) -> PathBuf {
+    std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder))
+}
+
+/// Whether this agent is another folder's than the one that is meant. A worktree lies where git has put it.
+fn is_elsewhere(spec: &AgentSpec, agent: &AgentInfo) -> bool {
+    let folder = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
+    let here = start::folder(folder.as_deref()).is_ok_and(|here| real(&here) == real(&agent.cwd));
+    !here && spec.worktree.is_none()
 }
 
 /// Nobody's work is ended because a file was edited.
@@ -206,16 +239,10 @@ pub fn missing(
 
 /// Why some of the configuration were not started by `missing`: they have ended, or their name is another folder's agent.
 pub fn elsewhere(config: &Config, listed: &[AgentInfo]) -> Vec<String> {
-    let real = |folder: &str| std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
     let why = |spec: AgentSpec| {
         let agent = listed.iter().find(|agent| agent.name == spec.name && agent.failed.is_none())?;
-        let folder = (!spec.cwd.is_empty()).then(|| PathBuf::from(&spec.cwd));
-        let here = start::folder(folder.as_deref()).is_ok_and(|here| real(&here) == real(&agent.cwd));
         match agent.state {
-            // A worktree lies where git has put it.
-            _ if !here && spec.worktree.is_none() => {
-                Some(format!("{} runs in {} already", agent.name, agent.cwd))
-            }
+            _ if is_elsewhere(&spec, agent) => Some(format!("{} runs in {} already", agent.name, agent.cwd)),
             State::Exited => Some(format!("{} has ended", agent.name)),
             _ => None,
         }

@@ -93,11 +93,8 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
     if let Some(row) = rows.iter().find(|row| q.options[**row].role == Role::FreeText) {
         return Err(format!("row {} is for a text of one's own, and none was given", row + 1));
     }
-    if q.origin.ticks_hidden {
-        return Err(
-            "several of its rows may be ticked, and Enter alone may send none of them; answer in its pane"
-                .into(),
-        );
+    if has_hidden_ticks(q) {
+        return Err(TICKS_HIDDEN.into());
     }
     if q.multi {
         let mut rows = rows.to_vec();
@@ -134,6 +131,15 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
         return Err("no row is highlighted, so none can be seen to be the right one".into());
     }
     Ok(Plan::Choose { row })
+}
+
+const TICKS_HIDDEN: &str =
+    "several of its rows may be ticked, and Enter alone may send none of them; answer in its pane";
+
+/// Whether rows may be ticked by a key that is not known, or of which no tick is seen.
+fn has_hidden_ticks(q: &Question) -> bool {
+    let boxes = || q.origin.widget == Widget::Rows && q.options.iter().any(|row| row.checked.is_some());
+    q.origin.ticks_hidden || is_undescribed(q) && !q.multi && boxes()
 }
 
 /// Whether no profile describes the program: what its keys do besides is not known.

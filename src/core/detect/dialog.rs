@@ -136,7 +136,7 @@ fn asks_for_several(page: &Page, menu: &Menu, block: &Block, labels: &[Choice], 
     let library = (block.top..block.rows).any(|row| page.text(row).starts_with(['?', '◆', '[']));
     // Libraries that mark their questions draw the boxes of a checklist from its first sight; others draw a tick behind a label.
     let asks = menu.items.iter().all(bare) && !(marked && library) && words::asks_for_several(prompt);
-    asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels)
+    asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels, words::asks_for_several(prompt))
 }
 
 /// Whether its rows are those of a request for permission.

@@ -25,14 +25,14 @@ const FORM: usize = 8;
 /// The words of a question, where whoever is seen to wait for keys asks one.
 pub fn asked(snapshot: &Snapshot, page: &Page, witness: &Witness) -> Option<Question> {
     let reads = matches!(witness.reader, Reader::Reading(_) | Reader::MayRead { .. });
-    if !reads || witness.is_console() {
+    if !(reads || witness.several_wait()) || witness.is_console() {
         return None;
     }
     if viewer::is_one(witness) {
         return key_prompt::in_the_last_line(page);
     }
     let dialog = |words: Option<String>| words.map(|words| Question::new(Kind::Dialog, words));
-    let keys = witness.waits_for_keys();
+    let keys = witness.waits_for_keys() || witness.several_wait();
     let filled = || dialog(filled(page).filter(|_| keys));
     let above = || dialog(above(snapshot, page).filter(|_| keys));
     let stands = || dialog(Some(shown(page)).filter(|_| keys && waits_for_nothing_else(snapshot, witness)));

@@ -111,7 +111,10 @@ fn without_echo(profile: &Profile, snapshot: &Snapshot, page: &Page, verdict: &m
 /// Whether no rule knows what a program without a profile shows: none fires, or one that takes a row of a menu for a command at a
 /// shell's prompt, while another program is seen to wait for keys.
 fn unread(profile: &Profile, witness: &Witness, verdict: &Verdict) -> bool {
-    let menu = || profile.is_at_a_shell(&verdict.why) && witness.waits_for_keys();
+    let menu = || {
+        let waits = witness.waits_for_keys() || witness.several_wait();
+        profile.is_at_a_shell(&verdict.why) && waits
+    };
     let open = verdict.state == State::Unknown || verdict.state == State::Working && menu();
     profile.any_program && verdict.question.is_none() && open
 }

@@ -13,7 +13,7 @@ use crate::core::question::{Choice, Role};
 
 /// A box in front of a label: a glyph or a blank between brackets.
 static BRACKETED: LazyLock<Pattern> =
-    LazyLock::new(|| Pattern::constant(r"^(\[.?\]|\(.?\)|<.?>|\{.?\}|⟨.?⟩|[01yn](?: |$))"));
+    LazyLock::new(|| Pattern::constant(r"^(\[.?\]|\(.?\)|<.?>|\{.?\}|⟨.?⟩|[01ynYN](?: |$))"));
 
 /// Words that tell of pages.
 static PAGES: LazyLock<Pattern> = LazyLock::new(|| {
@@ -25,9 +25,17 @@ static PAGES: LazyLock<Pattern> = LazyLock::new(|| {
 /// "1 of 6", "(2/9)".
 static COUNTED: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"\b\d{1,4} ?(?:/|of) ?(\d{1,4})\b"));
 
+/// Words that libraries have been told to draw for a box.
+const STATES: [&str; 6] = ["on", "off", "yes", "no", "true", "false"];
+
 /// Whether each of these labels begins with what may be a box: one of at most two signs, the same for all that are ticked.
-pub fn may_be_boxes(choices: &[Choice]) -> bool {
-    let labels = choices.iter().filter(|choice| choice.role == Role::Choice).map(|choice| &choice.label);
+/// `several`: they are asked for more than one.
+pub fn may_be_boxes(choices: &[Choice], several: bool) -> bool {
+    let labels = || choices.iter().filter(|choice| choice.role == Role::Choice).map(|choice| &choice.label);
+    if labels().count() > 2 && labels().all(|label| STATES.contains(&label.to_lowercase().as_str())) {
+        return true;
+    }
+    let labels = labels();
     let Some(mut signs) = labels.map(|label| sign(label)).collect::<Option<Vec<&str>>>() else {
         return false;
     };
@@ -35,7 +43,7 @@ pub fn may_be_boxes(choices: &[Choice]) -> bool {
     signs.sort_unstable();
     signs.dedup();
     // One sign before every row is as often as not how a list is drawn.
-    rows > 1 && (signs.len() == 2 || signs.len() == 1 && bracketed)
+    rows > 1 && (signs.len() == 2 || signs.len() == 1 && (bracketed || several))
 }
 
 fn sign(label: &str) -> Option<&str> {
@@ -48,7 +56,7 @@ fn sign(label: &str) -> Option<&str> {
 
 /// Shapes, stars, ticks and crosses; pictures of things tell rows apart.
 fn is_figure(ch: char) -> bool {
-    matches!(ch, '\u{2300}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '🔘' | '🗹' | '🗸' | '🗷' | '+' | '=' | '~')
+    matches!(ch, '\u{2300}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '🔘' | '🗹' | '🗸' | '🗷' | '+' | '-' | '=' | '~')
 }
 
 /// Whether among rows with boxes, or right above or below them, a line stands in their column that begins with a sign as well,
@@ -105,6 +113,10 @@ mod tests {
             ("[y] ", "[n] "),
             ("◆ ", "◇ "),
             ("▪ ", "▫ "),
+            ("Y ", "N "),
+            ("+ ", "- "),
+            ("- ", "- "),
+            ("on    ", "off   "),
             ("1 ", "0 "),
         ] {
             let rows = [format!("{off}red"), format!("{on}green"), format!("{off}blue")];

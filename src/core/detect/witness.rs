@@ -216,6 +216,12 @@ impl Witness {
         !self.canonical && matches!(self.reader, Reader::Reading(_) | Reader::MayRead { .. })
     }
 
+    /// Several programs wait for keys: which of them has the next one, nobody can say.
+    pub fn several_wait(&self) -> bool {
+        let several = matches!(self.reader, Reader::Unknown(Blind::Contended { .. } | Blind::Shared { .. }));
+        several && !self.canonical
+    }
+
     /// Several programs share the terminal, below a bar that names them.
     pub fn is_multiplexed(&self) -> bool {
         matches!(&self.reader, Reader::Unknown(Blind::Relayed { program }) if program.starts_with("tmux"))

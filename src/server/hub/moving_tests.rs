@@ -2,7 +2,7 @@
 
 use super::typed::printing_with;
 use super::*;
-use crate::core::detect::witness::{Reader, Witness};
+use crate::core::detect::witness::{Blind, Reader, Witness};
 
 /// A menu in the open, drawn anew with these words, its other row dimmed.
 fn menu(words: &str) -> String {
@@ -521,4 +521,18 @@ fn rows_that_fill_the_screen_and_wait_for_a_key_are_a_persons() {
         stage.pass(30_000);
         assert_eq!(stage.questions().len(), asks, "{:?}", stage.questions());
     }
+}
+
+/// A program that listens beside the one it started (`nodemon`) made a menu nobody's: its mark was taken for a shell's.
+#[test]
+fn a_menu_that_two_programs_listen_below_is_a_persons() {
+    let menu = "? Which framework?\r\n❯ React\r\n  Vue\r\n  Svelte\r\n↑↓ navigate • ⏎ select";
+    let mut stage = printing_with(menu, |reader| {
+        (reader.canonical, reader.echo) = (false, false);
+        reader.reader = Reader::Unknown(Blind::Contended { program: "node".into() });
+    });
+    stage.pass(15_000);
+    let asks = stage.questions();
+    assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated), "{asks:?}");
+    assert_eq!(asks[0].prompt, "Which framework?");
 }

@@ -96,6 +96,19 @@ pub fn rows() -> Vec<Row> {
             .then(run("down --json").is("/did", "nothing"))
             .then(run("up -f team.toml --json").keys(&["name", "did", "error", "changed"]).is("/did", "started")),
         // Contract: Commands: up, down.
+        row("up takes no agent of another project's for its own")
+            .file("work/one/counsel.toml", TEAM)
+            .file("work/two/counsel.toml", TEAM)
+            .then(run("up -f one/counsel.toml web").out("started web\n"))
+            .then(
+                run("up -f two/counsel.toml")
+                    .code(4)
+                    .complains("could not start web: an agent of that name runs in")
+                    .complains("/one; give this one another name, or stop that one first; 1 of 2 agents started"),
+            )
+            .then(run("up -f two/counsel.toml web --json").code(4).is("/did", "failed").is("/name", "web"))
+            .then(run("up -f one/counsel.toml web").out("all agents run already\n")),
+        // Contract: Commands: up, down.
         row("up tells who runs otherwise than the file says by now, and how that is taken up")
             .file("work/team.toml", TEAM)
             .then(run("up -f team.toml").out("started api, web\n"))
