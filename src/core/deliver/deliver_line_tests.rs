@@ -115,6 +115,31 @@ fn a_field_that_draws_for_itself_is_given_one_letter_before_the_rest() {
     }
 }
 
+/// A field for numbers dropped a digit of `8081`, and the others stayed there: the next answer was refused for them.
+#[test]
+fn whatever_a_field_shows_of_an_answer_that_is_given_up_is_taken_back() {
+    let question = Question { kind: Kind::Text, options: Vec::new(), ..yesno(&[]) };
+    let screen = |typed: &str| {
+        let origin = Origin {
+            line: true,
+            unechoed: true,
+            typed: (!typed.is_empty()).then(|| typed.to_owned()),
+            ..question.origin.clone()
+        };
+        let asked = Question { typing: !typed.is_empty(), origin, ..question.clone() };
+        Verdict { state: State::Asking, question: Some(asked), ..Verdict::default() }
+    };
+    let asked = screen("").question.unwrap();
+    let delivery = Delivery::new(&asked, &Answer::Text("8081".into()), &keys(), 7, 20_000).unwrap();
+    let mut seen = Vec::new();
+    let end = scripted(delivery, |sent| {
+        seen = sent.to_vec();
+        screen(["", "8", "81", "8", "", ""][sent.len().min(5)])
+    });
+    assert!(matches!(&end, Step::Failed(why) if why.contains("does not appear")), "{end:?}");
+    assert_eq!(seen, ["\"8\"", "\"081\"", "backspace", "backspace"]);
+}
+
 /// A field that shows nothing at all kept the letter, too.
 #[test]
 fn a_letter_that_is_not_shown_is_taken_back() {

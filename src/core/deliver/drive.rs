@@ -34,7 +34,7 @@ impl Delivery {
         };
         if let Some(mut flight) = self.flight.take() {
             if !self.landed(&flight, &question, view) {
-                if let Some(step) = self.pass_on(&mut flight, &question, now) {
+                if let Some(step) = self.once_again(&mut flight, &question, now) {
                     self.flight = Some(flight);
                     return step;
                 }
@@ -184,7 +184,7 @@ impl Delivery {
                 }
                 wait(now, now)
             }
-            _ if flight.wants == Effect::Echoed && self.is_hidden_letter() => {
+            _ if matches!(flight.wants, Effect::Echoed | Effect::Shown(_)) && self.is_in_field() => {
                 self.take_back("the answer does not appear behind the prompt", now)
             }
             _ => Step::Failed(match flight.wants {

@@ -81,8 +81,13 @@ impl Delivery {
         step
     }
 
+    /// The same key again, whose effect is seen and is a part of what is wanted.
+    pub(super) fn once_again(&mut self, flight: &mut Flight, question: &Question, now: u64) -> Option<Step> {
+        self.pass_on(flight, question, now).or_else(|| self.one_more_back(flight, now))
+    }
+
     /// The same arrow again where it has brought the highlight onto a row that cannot be chosen; none where it has not.
-    pub(super) fn pass_on(&mut self, flight: &mut Flight, question: &Question, now: u64) -> Option<Step> {
+    fn pass_on(&mut self, flight: &mut Flight, question: &Question, now: u64) -> Option<Step> {
         let at = question.origin.passing.filter(|_| question.selected.is_none())?;
         let press = flight.press?;
         let arrow = matches!(flight.wants, Effect::Moved(_) | Effect::Entered | Effect::Turned { .. });

@@ -3,7 +3,7 @@
 //! Where a program takes each letter as it comes, only it decides what that does: the first one goes alone. It is taken back
 //! if the program draws what is typed and does not show it.
 
-use super::flight::Effect;
+use super::flight::{Effect, Flight};
 use super::plan::{Plan, is_undescribed};
 use super::{Delivery, Step, sight, wait};
 use crate::core::question::{Kind, Question};
@@ -12,6 +12,8 @@ use crate::core::terminal::keys::{Key, KeyPress};
 /// A program that takes one key for an answer has gone on by then: it has asked the next, or printed something. Those that edit
 /// a line show the letter and wait.
 const LETTER_MS: u64 = 3_000;
+/// Letters that are taken back one by one, at most: more take longer than an answer.
+const MOST_BACK: u64 = 100;
 
 impl Delivery {
     /// A word behind a prompt, Enter. Its first letter goes alone where the program has it at once.
@@ -43,7 +45,7 @@ impl Delivery {
         // A field that draws a star for each letter hides them: whatever its words ask for, it is a secret.
         if !sight::shows(question, if rest { &text[..second] } else { &text }) {
             let why = "what was typed is not what the prompt shows: it may be a hidden field";
-            return if self.is_hidden_letter() { self.take_back(why, now) } else { Step::Failed(why.into()) };
+            return if self.is_in_field() { self.take_back(why, now) } else { Step::Failed(why.into()) };
         }
         if rest {
             self.fly(None, Effect::Shown(text.clone()), format!("{:?}", &text[second..]), now);
@@ -61,15 +63,37 @@ impl Delivery {
         self.commit_dialog(Key::Enter, offered, now)
     }
 
-    /// Whether one letter of an answer in words is all that was typed, into a field that the program draws.
-    pub(super) fn is_hidden_letter(&self) -> bool {
+    /// Whether letters of an answer in words, and nothing else, were typed into a field that the program draws.
+    pub(super) fn is_in_field(&self) -> bool {
         let drawn = |asked: &Question| asked.kind == Kind::Text && asked.origin.unechoed;
-        let letter = |sent: &String| sent.chars().count() == "\"x\"".len();
         let words = matches!(self.plan, Plan::Line { .. }) && self.question.as_ref().is_some_and(drawn);
-        words && self.sent.len() == 1 && self.sent.iter().all(letter)
+        words
+            && (1..=MOST_BACK).contains(&self.letters())
+            && self.sent.iter().all(|sent| sent.starts_with('"'))
     }
 
-    /// Takes that letter back: whoever comes to the field finds it as it was.
+    /// How many letters were typed; as the log writes them, in quotes.
+    fn letters(&self) -> u64 {
+        let texts = self.sent.iter().filter(|sent| sent.starts_with('"'));
+        texts.map(|sent| sent.chars().count().saturating_sub(2) as u64).sum()
+    }
+
+    /// Another letter is taken back while any stand there: a program may have dropped some of them.
+    pub(super) fn one_more_back(&mut self, flight: &mut Flight, now: u64) -> Option<Step> {
+        let press = flight.press.filter(|_| flight.wants == Effect::Emptied)?;
+        if flight.tries >= self.letters() {
+            return None;
+        }
+        let ready = flight.last_ms + self.keys.gap_ms;
+        if now < ready {
+            return Some(wait(now, ready));
+        }
+        (flight.tries, flight.last_ms, self.last_key_ms) = (flight.tries + 1, now, Some(now));
+        self.sent.push(press.to_string());
+        Some(Step::Press(press))
+    }
+
+    /// Takes those letters back: whoever comes to the field finds it as it was.
     pub(super) fn take_back(&mut self, why: &str, now: u64) -> Step {
         self.taken_back = Some(why.to_owned());
         self.press(KeyPress::plain(Key::Backspace), Effect::Emptied, now)
