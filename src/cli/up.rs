@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{self, Config, Places};
-use crate::core::agent::{AgentInfo, AgentSpec, Duty, Start};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty, Start, of_other_files, same_definition};
 use crate::core::policy::Policy;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
@@ -102,27 +102,24 @@ fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Strin
     let meant = |name: &String| names.is_empty() || names.contains(name);
     let runs_otherwise = |spec: &AgentSpec| {
         let running = |agent: &&AgentInfo| agent.name == spec.name && agent.state != State::Exited;
-        listed.iter().find(running).is_some_and(|agent| agent.definition != spec.definition)
+        let same =
+            |agent: &AgentInfo| same_definition(agent.definition.as_deref(), spec.definition.as_deref());
+        listed.iter().find(running).is_some_and(|agent| !same(agent))
     };
     let specs = config.agent_specs(&BTreeMap::new()).into_iter();
     specs.filter(|spec| meant(&spec.name) && runs_otherwise(spec)).map(|spec| spec.name).collect()
 }
 
-/// Agents of other projects that have the names of some that were meant. One below the project's own folder is this project's,
-/// whatever the file says by now.
+/// Agents of other projects that have the names of some that were meant.
 fn others(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Tried> {
-    let Some(folder) = config.project.as_ref().and_then(|project| project.file.parent()) else {
-        return Vec::new();
-    };
     let meant = |spec: &AgentSpec| names.is_empty() || names.contains(&spec.name);
     let other = |spec: AgentSpec| {
         let running = |agent: &&AgentInfo| agent.name == spec.name && agent.state != State::Exited;
-        let agent = listed
-            .iter()
-            .find(running)
-            .filter(|agent| is_elsewhere(&spec, agent) && !real(&agent.cwd).starts_with(folder))?;
+        let theirs =
+            |agent: &&AgentInfo| of_other_files(agent.definition.as_deref(), spec.definition.as_deref());
+        let agent = listed.iter().find(running).filter(theirs)?;
         let what = format!(
-            "an agent of that name runs in {}; give this one another name, or stop that one first",
+            "another project's agent of that name runs in {}; give this one another name, or stop that one first",
             agent.cwd
         );
         let failure = Failure::new(REFUSED, what).doing(&format!("start {}", spec.name));

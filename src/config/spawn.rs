@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::agent::{self, AgentSpec, Isolate};
+use crate::core::agent::{self, AgentSpec, Isolate, OF_USER};
 use crate::core::policy::Policy;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::trust::digest;
@@ -67,9 +67,12 @@ impl Config {
         // What an agent is asked about is decided by the policy it was started with. What a person has agreed to, and who
         // stands by, follows from the rest.
         let policy = Policy { agreed: None, standby: Vec::new(), ..self.policy.clone() };
-        let whole = |agent| {
+        let file = self.project.as_ref().map(|project| project.file.as_os_str().as_encoded_bytes());
+        let whole = |agent: &Agent| {
+            let file = file.filter(|_| !agent.own).map(|file| format!("@{}", &digest(file)[..FILE_DIGITS]));
+            let file = file.unwrap_or_else(|| OF_USER.to_owned());
             let mut spec = spec(agent, self.security.isolate);
-            spec.definition = Some(definition(&spec, &policy));
+            spec.definition = Some(definition(&spec, &policy) + &file);
             let own = std::mem::replace(&mut spec.env, clean.clone());
             spec.env.extend(own);
             spec
@@ -84,6 +87,9 @@ impl Config {
         TerminalIdentity { primary_attributes, foreground, background, silent: false, once }
     }
 }
+
+/// Digits that tell one project's file from another's.
+const FILE_DIGITS: usize = 16;
 
 /// A name for what the configuration says of an agent. Other agents are told of it, and variables hold secrets: of their
 /// values it has eight bits, which confirm no guess.

@@ -15,7 +15,8 @@ use super::types::Agent;
 /// the user's own.
 pub fn team(sources: &Sources, policy: &Policy) -> Vec<Agent> {
     let own = sources.own.as_ref().map(|own| own.file.agent.as_slice()).unwrap_or_default();
-    let Some(project) = &sources.project else { return own.to_vec() };
+    let own: Vec<Agent> = own.iter().map(|agent| Agent { own: true, ..agent.clone() }).collect();
+    let Some(project) = &sources.project else { return own };
     let mut team = project.file.agent.clone();
     let mut wanted: Vec<&str> = team.iter().flat_map(|agent| names(agent.consultant.as_ref())).collect();
     let projects = policy.rules.iter().filter(|rule| rule.from_project);

@@ -75,6 +75,9 @@ pub struct Agent {
     /// Whether it reports through its hooks; `None`: if its profile knows how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks: Option<bool>,
+    /// It is the user's own, beside a project's file too.
+    #[serde(skip)]
+    pub own: bool,
     /// What `env_file` held; never shown.
     #[serde(skip)]
     pub file_env: BTreeMap<String, String>,

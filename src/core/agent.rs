@@ -147,8 +147,8 @@ pub struct AgentSpec {
     /// The number by which it is to be known, where that is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u16>,
-    /// Tells its definition in the configuration, and what decides about its questions there, from any other; `None`: it is
-    /// in no configuration.
+    /// Tells its definition in the configuration, and what decides about its questions there, from any other; behind an `@` the
+    /// file that it stands in. `None`: it is in no configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
     /// A named pipe that is its standard input in its first life, in place of its terminal.
@@ -244,6 +244,21 @@ pub struct AgentInfo {
     /// Why it could not be started; it is listed to be seen, and tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
+}
+
+/// How the definitions of agents of the user's own file end.
+pub const OF_USER: &str = "@user";
+
+/// Whether two agents are defined in the same way, wherever.
+pub fn same_definition(one: Option<&str>, other: Option<&str>) -> bool {
+    let words = |definition: &'_ str| definition.split('@').next().unwrap_or_default().to_owned();
+    one.map(words) == other.map(words)
+}
+
+/// Whether two agents are defined in different projects' files. Those of an earlier release do not tell.
+pub fn of_other_files(one: Option<&str>, other: Option<&str>) -> bool {
+    let file = |definition: Option<&str>| definition?.split_once('@').map(|(_, file)| file.to_owned());
+    file(one).zip(file(other)).is_some_and(|(one, other)| one != other)
 }
 
 /// The profile of programs that nobody has described.

@@ -29,8 +29,18 @@ pub fn same(asked: &Question, now: &Question) -> bool {
 }
 
 /// Whether a row says what it said. A hint behind its label is told from that by its look: a row that loses the highlight
-/// may become as faint as its hint.
+/// may become as faint as its hint. clack shows one in brackets while its row is highlighted or ticked, and else none.
 fn same_row(old: &Choice, new: &Choice) -> bool {
+    let hinted = |bare: &Choice, other: &Choice| {
+        let hint = other
+            .label
+            .strip_prefix(&bare.label)
+            .is_some_and(|rest| rest.starts_with(" (") && rest.ends_with(')'));
+        hint && bare.checked.is_some() && bare.role == other.role
+    };
+    if hinted(old, new) || hinted(new, old) {
+        return true;
+    }
     let words = |row: &Choice| normalize(&format!("{} {}", row.label, row.description));
     old.role == Role::FreeText || old.label == new.label || (old.role == new.role && words(old) == words(new))
 }
@@ -182,6 +192,13 @@ mod tests {
         for (label, hint) in [("Lint (recommended)", "(recommended)"), ("Lint (fast)", ""), ("Tests", "")] {
             assert!(!same(&asked, &hinted(label, hint)), "{label} {hint}");
         }
+        let ticked = |label: &str| {
+            let mut list = hinted(label, "");
+            list.options.iter_mut().for_each(|row| row.checked = Some(false));
+            list
+        };
+        assert!(same(&ticked("Lint"), &ticked("Lint (recommended)")), "shown once its row is ticked");
+        assert!(!same(&ticked("Lint"), &ticked("Lint and more")));
         let mut aside = hinted("Lint (recommended)", "");
         aside.options[0].role = Role::Aside;
         assert!(!same(&asked, &aside));

@@ -5,7 +5,8 @@
 
 pub mod backlog;
 
-use crate::core::agent::Start;
+use crate::core::agent::{OF_USER, Start, of_other_files};
+use crate::core::consult::chain::Chain;
 use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToConsultants, ToQuestions};
 use crate::server::hub::table::Table;
@@ -70,6 +71,9 @@ impl Consultants {
             return self.next(key, why);
         }
         let named = by_name(world.agents, with);
+        if named.is_some_and(|named| is_another_projects(named, ask.agent, world)) {
+            return self.next(key, format!("{with} is another project's agent"));
+        }
         let running = named.filter(|key| world.agents.get(*key).is_some_and(|agent| !agent.gone()));
         if let Some(consultant) = running {
             self.backlogs.of(consultant).waiting.push_back(key);
@@ -203,4 +207,13 @@ fn is_asked(ask: AskKey, consultant: AgentKey, world: World<'_>) -> bool {
     let name = world.agents.get(consultant).map(|agent| agent.spec.name.as_str());
     let asked = world.asks.get(ask).and_then(|ask| ask.consultant());
     name.is_some() && name == asked
+}
+
+/// Whether an agent that another one's definition names as its consultant is of another project. The user's own rules may name
+/// agents of any.
+fn is_another_projects(named: AgentKey, asker: AgentKey, world: World<'_>) -> bool {
+    let (Some(named), Some(asker)) = (world.agents.get(named), world.agents.get(asker)) else { return false };
+    let meant = asker.spec.consultant.iter().flat_map(Chain::names).any(|name| name == named.spec.name);
+    let own = named.spec.definition.as_ref().is_some_and(|definition| definition.ends_with(OF_USER));
+    meant && !own && of_other_files(named.spec.definition.as_deref(), asker.spec.definition.as_deref())
 }

@@ -103,11 +103,16 @@ pub fn rows() -> Vec<Row> {
             .then(
                 run("up -f two/counsel.toml")
                     .code(4)
-                    .complains("could not start web: an agent of that name runs in")
+                    .complains("could not start web: another project's agent of that name runs in")
                     .complains("/one; give this one another name, or stop that one first; 1 of 2 agents started"),
             )
             .then(run("up -f two/counsel.toml web --json").code(4).is("/did", "failed").is("/name", "web"))
-            .then(run("up -f one/counsel.toml web").out("all agents run already\n")),
+            .then(run("up -f one/counsel.toml web").out("all agents run already\n"))
+            // Whatever becomes of its folder, and though another project's agent works in the same one.
+            .file("work/two/same.toml", "[[agent]]\nname = \"web\"\ncwd = \"../one\"\ncommand = [\"cat\"]\n")
+            .then(run("up -f two/same.toml").code(4).complains("another project's agent of that name"))
+            .then(program("sh", "-c").word("sed -i 's/name = \"web\"/&\\ncwd = \"..\"/' one/counsel.toml"))
+            .then(run("up -f one/counsel.toml web").says("web runs as before")),
         // Contract: Commands: up, down.
         row("up tells who runs otherwise than the file says by now, and how that is taken up")
             .file("work/team.toml", TEAM)
