@@ -43,6 +43,7 @@ impl Delivery {
                     && all_rows(asked, &view.text)
                     && (rowless || ticks.iter().enumerate().all(left))
             }
+            Plan::Accept { offered } => stands_behind(&asked.prompt, offered, &view.text),
             _ => false,
         }
     }
@@ -66,7 +67,9 @@ fn all_rows(asked: &Question, screen: &str) -> bool {
 /// Whether the text stands in the line of the question, behind its last word.
 fn stands_behind(words: &str, text: &str, screen: &str) -> bool {
     let last = words.split_whitespace().last().unwrap_or_default();
-    let behind =
-        |line: &str| line.rfind(last).is_some_and(|at| line[at + last.len()..].trim_end().ends_with(text));
+    let behind = |line: &str| {
+        line.rfind(last)
+            .is_some_and(|at| line[at + last.len()..].trim_end_matches([' ', ')', ']']).ends_with(text))
+    };
     !last.is_empty() && screen.lines().any(behind)
 }

@@ -181,6 +181,12 @@ fn sibling(line: &Line, row: usize, rule: &MenuRule, marked: &Item) -> Option<It
     if marked.number.is_none() && item.number.is_some() && item.unnumbered.0 == marked.label {
         item = item.unnumber();
     }
+    // What stands in the column of the labels, right of the mark's, is a letter of its label: "> Custom".
+    let bare = marked.number.is_none() && marked.ticked.is_none();
+    if bare && marked.marker < Some(marked.label) && item.marker == Some(marked.label) {
+        (item.marker, item.number, item.ticked) = (None, None, None);
+        (item.head, item.label, item.label_byte) = (marked.label, marked.label, 0);
+    }
     // Of a row of rings the filled one is the marker and the others are empty.
     if marked.ticked.is_none() && Some(item.head) == marked.marker && item.ticked == Some(false) {
         (item.ticked, item.head) = (None, item.label);
@@ -255,6 +261,14 @@ mod tests {
         assert_eq!(asked.labels(), ["red", "green"]);
         let asked = question("generic", &["\x1b[?25lWhich one?", "\x1b[2m❯ red", "  green\x1b[m"]);
         assert_eq!((asked.labels(), asked.selected), (vec!["red", "green"], Some(0)), "all are faint");
+    }
+
+    /// A row that begins with a mark of its own ended the list, and was told as the description of the one above.
+    #[test]
+    fn a_label_may_begin_with_a_mark() {
+        let asked = list(&["  npm", "  > custom", "  › other", "  bun"], 0);
+        assert_eq!(asked.labels(), ["npm", "> custom", "› other", "bun"]);
+        assert_eq!(list(&["  npm", "  > custom", "  bun"], 1).selected, Some(1));
     }
 
     /// `checkbox` of `@inquirer/prompts`; `multiselect` of `prompts`, which tells its rows apart by colour alone.
