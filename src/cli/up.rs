@@ -114,12 +114,10 @@ fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Strin
 fn others(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Tried> {
     let meant = |spec: &AgentSpec| names.is_empty() || names.contains(&spec.name);
     let other = |spec: AgentSpec| {
-        let running = |agent: &&AgentInfo| agent.name == spec.name && agent.state != State::Exited;
-        let theirs =
-            |agent: &&AgentInfo| of_other_files(agent.definition.as_deref(), spec.definition.as_deref());
-        let agent = listed.iter().find(running).filter(theirs)?;
+        let theirs = |agent: &&AgentInfo| agent.name == spec.name && is_another_projects(&spec, agent);
+        let agent = listed.iter().find(theirs)?;
         let what = format!(
-            "another project's agent of that name runs in {}; give this one another name, or stop that one first",
+            "another project's agent of that name is there, in {}; give this one another name, or stop that one first",
             agent.cwd
         );
         let failure = Failure::new(REFUSED, what).doing(&format!("start {}", spec.name));
@@ -130,6 +128,10 @@ fn others(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Tried>
 
 fn real(folder: &str) -> PathBuf {
     std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder))
+}
+
+fn is_another_projects(spec: &AgentSpec, agent: &AgentInfo) -> bool {
+    of_other_files(agent.definition.as_deref(), spec.definition.as_deref())
 }
 
 /// Whether this agent is another folder's than the one that is meant. A worktree lies where git has put it.
@@ -207,15 +209,13 @@ pub fn up(
     names: &[String],
     sizes: Sizes<'_>,
 ) -> Result<Vec<Tried>, Failure> {
-    let running: Vec<String> = server
-        .agents()?
-        .into_iter()
-        .filter(|agent| agent.state != State::Exited)
-        .map(|agent| agent.name)
-        .collect();
+    let listed = server.agents()?;
     let mut specs = config.agent_specs(&start::environment());
     specs.retain(|spec| names.is_empty() || names.contains(&spec.name));
-    specs.retain(|spec| !running.contains(&spec.name));
+    let there = |spec: &AgentSpec, agent: &AgentInfo| {
+        agent.name == spec.name && (agent.state != State::Exited || is_another_projects(spec, agent))
+    };
+    specs.retain(|spec| !listed.iter().any(|agent| there(spec, agent)));
     // One that is named is started now, and stays.
     specs.iter_mut().filter(|spec| names.contains(&spec.name)).for_each(|spec| spec.start = Start::Up);
     start_all(server, config, specs, sizes)

@@ -26,12 +26,15 @@ impl Delivery {
     pub(super) fn is_refused(&self, view: &DeliveryContext, now: &Question) -> bool {
         let Some(asked) = &self.question else { return false };
         // Asked again further down, the words of the first time stand above.
-        if !complains(asked, now) || times_shown(&asked.prompt, &view.text) > self.words_shown {
+        let again = self.words_shown == 0 || times_shown(&asked.prompt, &view.text) > self.words_shown;
+        if !complains(asked, now) || again {
             return false;
         }
+        // A line that its terminal collects is taken by whoever reads it.
+        let drawn = asked.origin.unechoed;
         let rowless = now.options.is_empty();
         match &self.plan {
-            Plan::Line { text, .. } => stands_behind(&asked.prompt, text, &view.text),
+            Plan::Line { text, .. } if drawn => stands_behind(&asked.prompt, text, &view.text),
             Plan::Choose { row } => {
                 self.moves > 0 && all_rows(asked, &view.text) && now.selected.is_none_or(|at| at == *row)
             }
@@ -43,7 +46,7 @@ impl Delivery {
                     && all_rows(asked, &view.text)
                     && (rowless || ticks.iter().enumerate().all(left))
             }
-            Plan::Accept { offered } => stands_behind(&asked.prompt, offered, &view.text),
+            Plan::Accept { offered } if drawn => stands_behind(&asked.prompt, offered, &view.text),
             _ => false,
         }
     }

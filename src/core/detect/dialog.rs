@@ -9,6 +9,7 @@ use super::item::{self, Item};
 use super::label;
 use super::menu::{self, Menu};
 use super::page::Page;
+use super::plain;
 use super::snapshot::Trace;
 use super::subject;
 use super::unknown_boxes;
@@ -73,7 +74,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         false if edge => Some("a row of it may go on beyond the edge"),
         false => cut_at(profile, page, menu, block, (&prompt, begins)),
     };
-    let stands = page.standing(menu.first_row(), &prompt);
+    let stands = page.standing(plain::first_line(page, &profile.menu, menu), &prompt);
     // A profile that says nothing of ticks does not know how its program is told that they are set.
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
     let hidden = profile.any_program && rule.is_some_and(|rule| rule.boxes == Some(false));
@@ -117,7 +118,10 @@ fn cut_at(
     [
         (menu.cut, "its list goes on beyond what is drawn"),
         (undescribed && more(), "its words tell of more rows"),
-        (undescribed && unknown_boxes::goes_on_beside(page, menu), "a row beside it is not understood"),
+        (
+            undescribed && unknown_boxes::goes_on_beside(page, &profile.menu, menu),
+            "a row beside it is not understood",
+        ),
         (prompt.is_empty(), "no words stand above its rows"),
         (block.hints.iter().any(told) || (block.top..block.rows).any(|row| told(&row)), "it says so"),
         (

@@ -74,6 +74,14 @@ pub fn is_disabled(rule: &MenuRule, line: &Line) -> bool {
     any(&rule.disabled, &line.text) || rule.passes && (struck() || dashed())
 }
 
+/// The first line of a list, of a row that cannot be chosen perhaps: there it stands, wherever its highlight is.
+pub fn first_line(page: &Page, rule: &MenuRule, menu: &Menu) -> usize {
+    let first = menu.first_row();
+    let lit = menu.passing.and_then(|at| first.checked_add_signed(isize::try_from(at.line).ok()?));
+    let of_list = |row: &usize| Some(*row) == lit || is_disabled(rule, &page.lines[*row]);
+    (0..first).rev().take_while(of_list).last().unwrap_or(first)
+}
+
 /// Whether a line among rows is a heading or a rule: it begins right of the mark and left of the labels, or is drawn there.
 fn is_heading(line: &Line, row: usize, rule: &MenuRule, like: &Item) -> bool {
     let Some(mark) = like.marker else { return false };
@@ -107,7 +115,8 @@ fn row_unlike(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Item> {
     if !line(marked.row).inks(0).all(faint) {
         return None;
     }
-    let near = |row: &usize| !line(*row).blank() && line(*row).start > marked.marker.unwrap_or(0);
+    let right = |row: usize| line(row).start > marked.marker.unwrap_or(0) || is_disabled(rule, line(row));
+    let near = |row: &usize| !line(*row).blank() && right(*row);
     let below = (marked.row + 1..page.lines.len()).take_while(near);
     let above = (0..marked.row).rev().take_while(near);
     let rows: Vec<Item> = below
@@ -250,9 +259,15 @@ mod tests {
             assert_eq!(asked.fingerprint(), list(&ROWS, 0).fingerprint(), "{asked:?}");
             assert_eq!((asked.selected, asked.origin.passing), (None, Some(passing)));
         }
+        let among = list(&["  npm", "- a (disabled)", "- b (disabled)", "- c (disabled)", "  bun"], 2);
+        assert_eq!(
+            (among.labels(), among.origin.passing),
+            (vec!["npm", "bun"], Some(Passing { before: 1, line: 2 }))
+        );
         let first = list(&["- yarn sold out", "  npm", "  bun"], 0);
         assert_eq!(first.labels(), ["npm", "bun"]);
         assert_eq!(first.origin.passing, Some(Passing { before: 0, line: -1 }));
+        assert_eq!(first.prompt, "Which one?");
     }
 
     #[test]

@@ -6,9 +6,11 @@
 
 use std::sync::LazyLock;
 
+use super::item;
 use super::menu::Menu;
 use super::page::{Line, Page};
 use crate::core::pattern::Pattern;
+use crate::core::profile::MenuRule;
 use crate::core::question::{Choice, Role};
 
 /// A box in front of a label: a glyph or a blank between brackets.
@@ -61,13 +63,20 @@ fn is_figure(ch: char) -> bool {
 
 /// Whether among rows with boxes, or right above or below them, a line stands in their column that begins with a sign as well,
 /// and is none of them.
-pub fn goes_on_beside(page: &Page, menu: &Menu) -> bool {
+pub fn goes_on_beside(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
     let Some(first) = menu.items.first() else { return false };
     let columns = first.marker.unwrap_or(first.head)..=first.label;
     let alike =
         |line: &Line| columns.contains(&line.start) && !line.text.ends_with(['?', ':']) && signed(&line.text);
     let (from, to) = (menu.first_row().saturating_sub(1), (menu.after + 1).min(page.lines.len()));
-    let own = |row: usize| menu.items.iter().any(|item| item.row == row) || menu.passed.contains(&row);
+    // What cannot be chosen may be ticked all the same, and goes along.
+    let empty = |row: usize| {
+        let bare = page.text(row).trim_start_matches(|ch| rule.markers.contains(ch)).trim_start();
+        let line = page.lines[row].rule.is_some() || bare.starts_with('-');
+        line || item::read(row, &page.lines[row], rule).is_some_and(|item| item.ticked == Some(false))
+    };
+    let passed = |row: usize| menu.passed.contains(&row) && empty(row);
+    let own = |row: usize| menu.items.iter().any(|item| item.row == row) || passed(row);
     (from..to).any(|row| !own(row) && alike(&page.lines[row]))
 }
 
@@ -143,6 +152,32 @@ mod tests {
             assert!(asked.partial || asked.origin.ticks_hidden, "{on}: {asked:?}");
         }
         assert!(!list("Which colors?", &["◯ red", "◉ green", "◯ blue"]).partial);
+    }
+
+    /// A row that could not be unticked was sent along, and the log had the others.
+    #[test]
+    fn a_ticked_row_that_cannot_be_chosen_makes_it_a_part() {
+        for (row, partial) in [
+            ("\x1b[2m◎ green (disabled)\x1b[m", true),
+            ("\x1b[2m◉ green (disabled)\x1b[m", true),
+            ("\x1b[9;90m◉ green\x1b[m", true),
+            ("\x1b[9;90m◯ green\x1b[m", false),
+            ("\x1b[2m- green (disabled)\x1b[m", false),
+        ] {
+            let lines = [
+                "\x1b[?25l? Which colors?",
+                "\x1b[36m❯◯ red\x1b[m",
+                &format!(" {row}"),
+                " ◯ blue",
+                "space select",
+            ];
+            assert_eq!(
+                question("generic", &lines).partial,
+                partial,
+                "{row}: {:?}",
+                question("generic", &lines)
+            );
+        }
     }
 
     #[test]

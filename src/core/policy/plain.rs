@@ -99,7 +99,7 @@ static HINTS: LazyLock<Pattern> = LazyLock::new(|| {
     let arrows = r"[↑↓][↑↓←→/, ]*(?:arrows? )?(?:to )?(?:move|navigate|select|choose|scroll)";
     let leaves = r"(?:esc(?:ape)?|q|ctrl[-+]c)(?: to)?[: ] ?(?:cancel|quit|exit|go back|back)";
     Pattern::constant(&format!(
-        r"(?i){arrows}\b|(?:{keys})[: ] ?(?:{brief})\b|\b{leaves}\b|(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})(?:/ctrl\+a\|r)?\s+to\s+(?:{does})\b(?: \(all\|rev\))?|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|⏎ (?:{does})\b|\btype to (?:filter|search)\b"
+        r"(?i){arrows}\b|(?:{keys})[: ] ?(?:{brief})\b|\b{leaves}\b|(?:\buse )?\barrow(?:s|[- ]?keys)(?: to move)?\b|(?:{keys})(?:/ctrl\+a\|r)?\s+to\s+(?:{does})\b(?: \(all\|rev\))?|\ba:? (?:toggle )?all\b(?:\s*•\s*i invert\b)?|⏎ (?:{does})\b|\btype to (?:filter|search)\b|\(disabled\)|- This option is disabled\b"
     ))
 });
 

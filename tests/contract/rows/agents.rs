@@ -103,11 +103,16 @@ pub fn rows() -> Vec<Row> {
             .then(
                 run("up -f two/counsel.toml")
                     .code(4)
-                    .complains("could not start web: another project's agent of that name runs in")
+                    .complains("could not start web: another project's agent of that name is there, in")
                     .complains("/one; give this one another name, or stop that one first; 1 of 2 agents started"),
             )
             .then(run("up -f two/counsel.toml web --json").code(4).is("/did", "failed").is("/name", "web"))
             .then(run("up -f one/counsel.toml web").out("all agents run already\n"))
+            // One that has ended is not replaced either.
+            .then(program("sh", "-c").word("kill -9 $({counsel} ls --json | sed -n 's/.*\"name\":\"web\".*\"pid\":\\([0-9]*\\).*/\\1/p')"))
+            .then(run("wait web --for exited --timeout 20"))
+            .then(run("up -f two/counsel.toml web").code(4).complains("another project's agent of that name"))
+            .then(run("up -f one/counsel.toml web").out("started web\n"))
             // Whatever becomes of its folder, and though another project's agent works in the same one.
             .file("work/two/same.toml", "[[agent]]\nname = \"web\"\ncwd = \"../one\"\ncommand = [\"cat\"]\n")
             .then(run("up -f two/same.toml").code(4).complains("another project's agent of that name"))
