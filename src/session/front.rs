@@ -7,6 +7,8 @@ use crate::core::detect::front::{Front, NotNow, Started};
 
 /// When to look again while nobody waits for a key.
 const LOOK_MS: u64 = 50;
+/// Who was held finds that its time is over, and asks something else: that is drawn first.
+const RELEASED_MS: u64 = 1_000;
 
 impl Session {
     /// Whoever is to take the keys that are typed here.
@@ -16,6 +18,9 @@ impl Session {
 
     pub(super) fn in_front(&mut self, front: Front) {
         self.slot.agent_seen |= front == Front::Agent;
+        if self.slot.front == Front::Held && front != Front::Held {
+            self.slot.held_until = self.slot.held_until.max(self.now.ms + RELEASED_MS);
+        }
         self.slot.front = front;
     }
 

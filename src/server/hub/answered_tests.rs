@@ -259,6 +259,24 @@ fn a_key_that_nobody_waits_for_is_held_and_not_asked_about_without_end() {
     assert_eq!(stage.typed(), "demo\r");
 }
 
+/// A debugger let go of a program whose time was over: the Enter went in at once, and chose in the next dialog.
+#[test]
+fn who_was_held_has_a_moment_to_ask_something_else() {
+    let mut stage = printing("? Choose a title: ");
+    stage.front = Front::Agent;
+    stage.say(r#"{"text": "demo"}"#);
+    stage.pass(400);
+    stage.front = Front::Held;
+    prints(&mut stage, "demo");
+    stage.pass(2_000);
+    assert_eq!(stage.typed(), "demo", "it stands still");
+    stage.front = Front::Agent;
+    stage.pass(800);
+    assert_eq!(stage.typed(), "demo", "it has only just gone on");
+    stage.pass(600);
+    assert_eq!(stage.typed(), "demo\r");
+}
+
 /// Of letters that never reached the program, and of a question that its program took along, the log said that a person had
 /// answered in the pane.
 #[test]
