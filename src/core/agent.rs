@@ -251,14 +251,18 @@ pub const OF_USER: &str = "@user";
 
 /// Whether two agents are defined in the same way, wherever.
 pub fn same_definition(one: Option<&str>, other: Option<&str>) -> bool {
-    let words = |definition: &'_ str| definition.split('@').next().unwrap_or_default().to_owned();
+    fn words(definition: &str) -> &str {
+        definition.split_once('@').map_or(definition, |(words, _)| words)
+    }
     one.map(words) == other.map(words)
 }
 
 /// Whether two agents are defined in different projects' files. Those of an earlier release do not tell.
 pub fn of_other_files(one: Option<&str>, other: Option<&str>) -> bool {
-    let file = |definition: Option<&str>| definition?.split_once('@').map(|(_, file)| file.to_owned());
-    file(one).zip(file(other)).is_some_and(|(one, other)| one != other)
+    fn file(definition: &str) -> Option<&str> {
+        definition.split_once('@').map(|(_, file)| file)
+    }
+    one.and_then(file).zip(other.and_then(file)).is_some_and(|(one, other)| one != other)
 }
 
 /// The profile of programs that nobody has described.

@@ -45,7 +45,7 @@ impl Session {
     }
 
     /// Wipes the line of a terminal that holds a part of an answer that was given up: whoever reads it next has not asked for that.
-    /// What was typed since stands behind it; then it is for them to see.
+    /// Once somebody has typed behind it nothing is wiped: their letters would go with it.
     pub(super) fn take_rest_back(&mut self, before: &[Keys]) {
         let (draft, wipe) = (&self.slot.draft, Keys::Key(KeyPress::ctrl('u')));
         let done = before.first() == Some(&wipe) || self.collects_lines() != Some(true);

@@ -53,7 +53,7 @@ impl Delivery {
 }
 
 /// Whether these are the words of the question that was asked, and its rows, as far as they can be read beside a complaint.
-pub fn complains(asked: &Question, now: &Question) -> bool {
+fn complains(asked: &Question, now: &Question) -> bool {
     let words = !asked.prompt.is_empty() && now.prompt.starts_with(&asked.prompt);
     words && (now.options.is_empty() || asked.options.is_empty() || now.labels() == asked.labels())
 }
@@ -75,4 +75,20 @@ fn stands_behind(words: &str, text: &str, screen: &str) -> bool {
             .is_some_and(|at| line[at + last.len()..].trim_end_matches([' ', ')', ']']).ends_with(text))
     };
     !last.is_empty() && screen.lines().any(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value that a field offers, and validation refuses, was logged as taken.
+    #[test]
+    fn a_value_stands_behind_its_question_as_it_is_drawn() {
+        for line in ["? Project name: (demo)", "? Project name: demo", "? Project name: [demo] "] {
+            assert!(stands_behind("Project name:", "demo", &format!("{line}\n>> Too short")), "{line}");
+        }
+        for screen in ["? Project name: ", "? Project name: other\ndemo", "demo"] {
+            assert!(!stands_behind("Project name:", "demo", screen), "{screen}");
+        }
+    }
 }

@@ -6,11 +6,11 @@ use super::cut;
 use super::item::{self, Item};
 use super::list;
 use super::menu::{self, Menu};
+use super::menu_rows::passing;
 use super::page::{Page, faint};
 use super::plain;
 use super::words::ASKS;
 use crate::core::profile::MenuRule;
-use crate::core::question::Passing;
 use crate::core::terminal::grid::{Attrs, Color, Style};
 
 /// Rows whose highlight is only a colour: the one that differs from all others.
@@ -58,9 +58,8 @@ fn boxed_menu(page: &Page, rule: &MenuRule, anchor: &Item) -> Option<Menu> {
     let whole = items.last()?.row >= bottom.row;
     let mut menu = menu::finish(page, rule, items, None, false)?;
     menu.passing = passed.iter().find(|item| is_underlined(page, item)).map(|lit| {
-        let row = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
         let before = menu.items.iter().take_while(|item| item.row < lit.row).count();
-        Passing { before, line: row(lit.row) - row(menu.first_row()) }
+        passing(before, lit.row, menu.first_row())
     });
     menu.passed = passed.iter().map(|item| item.row).collect();
     menu.after = if whole { menu.after } else { bottom.row + 1 };

@@ -40,6 +40,12 @@ impl Menu {
     }
 }
 
+/// Where the highlight is, in this line, of a list that begins in that one and has so many rows above it.
+pub(super) fn passing(before: usize, lit: usize, first: usize) -> Passing {
+    let line = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
+    Passing { before, line: line(lit) - line(first) }
+}
+
 pub(super) fn any(patterns: &[Pattern], label: &str) -> bool {
     patterns.iter().any(|pattern| pattern.is_match(label))
 }

@@ -4,11 +4,10 @@
 //! rows that cannot be chosen, on some of which the highlight stops. None of these is offered to anybody.
 
 use super::item::{self, Direction, Item};
-use super::menu_rows::{Menu, any, finish};
+use super::menu_rows::{Menu, any, finish, passing};
 use super::page::{Line, Page, Rule, faint};
 use super::wrap_join;
 use crate::core::profile::MenuRule;
-use crate::core::question::Passing;
 use crate::core::terminal::grid::Attrs;
 
 /// Lines that a question takes at most above a list with headings.
@@ -37,7 +36,7 @@ pub fn plain_menu(page: &Page, rule: &MenuRule, marked: Item) -> Option<Menu> {
     let whole =
         List { row: alone.row, like: other.unwrap_or_else(|| alone.like.clone()), passing, headings: true };
     // What stands between rows belongs to one list only where the question right above it tells so.
-    let told = |menu: &Menu| !passing && menu.passed.is_empty() || is_headed(page, menu);
+    let told = |menu: &Menu| !passing && menu.passed.is_empty() || is_headed(page, rule, menu);
     list(page, rule, &whole).filter(told).or_else(|| list(page, rule, &alone))
 }
 
@@ -54,8 +53,7 @@ fn list(page: &Page, rule: &MenuRule, list: &List) -> Option<Menu> {
         return None;
     }
     let (first, last) = (items.first()?.row, items.last()?.row);
-    let row = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
-    let passing = list.passing.then(|| Passing { before, line: row(list.row) - row(first) });
+    let passing = list.passing.then(|| passing(before, list.row, first));
     let none = |at: &usize| {
         let line = &page.lines[*at];
         is_disabled(rule, line) || list.headings && is_heading(line, *at, rule, &list.like)
@@ -99,12 +97,9 @@ pub fn is_rule_of(line: &Line, like: &Item) -> bool {
 }
 
 /// Whether the line that asks stands right above a list.
-fn is_headed(page: &Page, menu: &Menu) -> bool {
-    let first = menu
-        .first_row()
-        .min(menu.first_row().saturating_add_signed(menu.passing.map_or(0, |at| at.line as isize)));
-    let above =
-        (0..first).rev().skip_while(|row| page.lines[*row].start > 0 || page.lines[*row].rule.is_some());
+fn is_headed(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
+    let among = |row: &usize| page.lines[*row].start > 0 || page.lines[*row].rule.is_some();
+    let above = (0..first_line(page, rule, menu)).rev().skip_while(among);
     let mut asked = above.take(QUESTION_LINES).take_while(|row| !page.lines[*row].blank());
     asked.any(|row| page.text(row).starts_with(['?', '◆']))
 }
