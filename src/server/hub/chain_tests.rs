@@ -360,3 +360,32 @@ fn who_was_served_longest_ago_is_next() {
     let order: Vec<u64> = std::iter::from_fn(|| backlog.next_in_turn(asks)).map(|ask| ask.0).collect();
     assert_eq!(order, [11, 14, 15, 12, 13]);
 }
+
+/// Another project's agent had the name of the consultant that an agent's own definition names: it was put the question, with the
+/// task and the screen of a project that is none of its.
+#[test]
+fn a_consultant_of_another_project_is_not_asked() {
+    for (file, refused) in [("two", true), ("one", false), ("user", false)] {
+        let mut stage = Stage::empty();
+        for (key, name, file) in [(1, "oracle", file), (2, "setup", "one")] {
+            let spec = AgentSpec {
+                name: name.into(),
+                command: vec![name.into()],
+                consultant: (name == "setup").then(|| "oracle".into()),
+                definition: Some(format!("{name}@{file}")),
+                ..AgentSpec::default()
+            };
+            stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(Policy::default()) });
+            let start =
+                Started { pid: 500 + key, keeper: 400 + key, token: "secret".into(), ..Started::default() };
+            stage.step(Event::Started { agent: AgentKey(key.into()), start });
+        }
+        let bytes = b"? Choose a title: ".to_vec();
+        stage.step(Event::Output { agent: AgentKey(2), bytes });
+        stage.pass(1_000);
+        let asks = stage.questions();
+        let told = asks.iter().find(|ask| ask.agent == "setup").and_then(|ask| ask.note.clone());
+        let another = told.is_some_and(|told| told.contains("another project's agent"));
+        assert_eq!(another, refused, "{file}: {asks:?}");
+    }
+}

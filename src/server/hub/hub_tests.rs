@@ -40,6 +40,8 @@ mod failed;
 mod first_prompt;
 #[path = "interrupted_tests.rs"]
 mod interrupted;
+#[path = "list_tests.rs"]
+mod list;
 #[path = "snapshot_tests.rs"]
 mod look;
 #[path = "moving_tests.rs"]

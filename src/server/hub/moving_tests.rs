@@ -2,20 +2,25 @@
 
 use super::typed::printing_with;
 use super::*;
-use crate::core::detect::witness::{Blind, Reader, Witness};
+use crate::core::detect::witness::{Reader, Witness};
 
 /// A menu in the open, drawn anew with these words, its other row dimmed.
 fn menu(words: &str) -> String {
     format!("\x1b[2J\x1b[H◆  {words}\r\n│  ● React\r\n│  ○ \x1b[2mVue\x1b[m\r\n└\r\n")
 }
 
-fn asking(words: &str) -> Stage {
-    printing_with(&menu(words), |reader| {
+/// A program that prints this and reads key by key.
+pub fn keyed(text: &str) -> Stage {
+    printing_with(text, |reader| {
         (reader.canonical, reader.echo) = (false, false);
         if let Reader::Reading(wait) = &mut reader.reader {
             (wait.blocking, wait.sleeps) = (false, 0);
         }
     })
+}
+
+fn asking(words: &str) -> Stage {
+    keyed(&menu(words))
 }
 
 fn draws(stage: &mut Stage, words: &str, ms: u64) {
@@ -161,12 +166,7 @@ fn what_is_typed_below_a_question_makes_no_other_of_it() {
             "◆  Which framework?\r\n│\r\n│  Search:\r\n│  ○ \x1b[2mReact\x1b[m\r\n│  ● Vue\r\n└\r\n",
         ),
     ] {
-        let mut stage = printing_with(&format!("\x1b[2J\x1b[H│\r\n{asked}"), |reader| {
-            (reader.canonical, reader.echo) = (false, false);
-            if let Reader::Reading(wait) = &mut reader.reader {
-                (wait.blocking, wait.sleeps) = (false, 0);
-            }
-        });
+        let mut stage = keyed(&format!("\x1b[2J\x1b[H│\r\n{asked}"));
         let bytes = format!("\x1b[2J\x1b[H│\r\n{then}").into_bytes();
         stage.step(Event::Output { agent: AgentKey(1), bytes });
         stage.pass(500);
@@ -184,12 +184,7 @@ fn what_stands_between_a_question_and_its_rows_tells_it_from_the_next() {
             "\x1b[2J\x1b[H│\r\n◆  Which color?\r\n│  {file}\r\n│\r\n│  ● React\r\n│  ○ \x1b[2mVue\x1b[m\r\n└\r\n"
         )
     };
-    let mut stage = printing_with(&about("a.txt"), |reader| {
-        (reader.canonical, reader.echo) = (false, false);
-        if let Reader::Reading(wait) = &mut reader.reader {
-            (wait.blocking, wait.sleeps) = (false, 0);
-        }
-    });
+    let mut stage = keyed(&about("a.txt"));
     stage.step(Event::Output { agent: AgentKey(1), bytes: about("b.txt").into_bytes() });
     stage.pass(500);
     let asks = stage.questions();
@@ -385,49 +380,6 @@ fn a_list_that_a_person_scrolls_stays_theirs() {
     assert_eq!(stage.request(answer("Option 20")), None, "that is taken");
 }
 
-/// A list of `@inquirer/prompts` with the highlight in this row: the second one cannot be chosen.
-fn inquirer(at: usize) -> String {
-    let row = |row: usize, name: &str| match (row == at, row == 1) {
-        (true, true) => format!("\x1b[2m❯ {name} (later)\x1b[m"),
-        (true, false) => format!("\x1b[36m❯ {name}\x1b[m"),
-        (false, true) => format!("\x1b[2m- {name} (later)\x1b[m"),
-        (false, false) => format!("  {name}"),
-    };
-    let rows: Vec<String> =
-        ["React", "Svelte", "Vue"].iter().enumerate().map(|(at, name)| row(at, name)).collect();
-    format!("\x1b[?25l\x1b[2J\x1b[H? Which framework?\r\n{}\r\n\r\n↑↓ navigate • ⏎ select", rows.join("\r\n"))
-}
-
-fn listing(at: usize) -> Stage {
-    printing_with(&inquirer(at), |reader| {
-        (reader.canonical, reader.echo) = (false, false);
-        if let Reader::Reading(wait) = &mut reader.reader {
-            (wait.blocking, wait.sleeps) = (false, 0);
-        }
-    })
-}
-
-/// The highlight stops on a row that cannot be chosen: the arrow goes once more, and never Enter.
-#[test]
-fn an_answer_passes_over_a_row_that_cannot_be_chosen() {
-    let mut stage = listing(0);
-    stage.say(r#"{"choice": 2}"#);
-    stage.pass(400);
-    assert_eq!(stage.typed(), "\x1b[B", "{:?}", stage.questions());
-    for (at, typed) in [(1, "\x1b[B\x1b[B"), (2, "\x1b[B\x1b[B\r")] {
-        stage.step(Event::Output { agent: AgentKey(1), bytes: inquirer(at).into_bytes() });
-        stage.pass(400);
-        assert_eq!(stage.typed(), typed, "{:?}", stage.questions());
-    }
-    assert_eq!(stage.questions().len(), 1);
-    let mut stage = listing(1);
-    stage.say(r#"{"choice": 1}"#);
-    stage.pass(400);
-    stage.step(Event::Output { agent: AgentKey(1), bytes: inquirer(0).into_bytes() });
-    stage.pass(400);
-    assert_eq!(stage.typed(), "\x1b[A\r", "it began there: {:?}", stage.questions());
-}
-
 /// On a busy machine the list was read between the words and the rows that were drawn anew behind an arrow: it "went away", and was
 /// asked again.
 #[test]
@@ -457,82 +409,4 @@ fn words_that_stay_without_rows_are_a_question_of_their_own() {
     let asks = stage.questions();
     assert_eq!((stage.typed().as_str(), asks.len()), ("\x1b[B", 2), "{asks:?}");
     assert!(matches!(&asks[..], [_, now] if now.status == Status::Escalated), "{asks:?}");
-}
-
-fn boxes(ticked: [bool; 3], at: usize, complaint: &str) -> String {
-    let row = |row: usize, name: &str| {
-        let (tick, label) = (if ticked[row] { '◉' } else { '◯' }, if row == at { "\x1b[36;4m" } else { "" });
-        format!("{tick}   {label}{name}\x1b[m")
-    };
-    let rows: Vec<String> =
-        ["React", "Svelte", "Vue"].iter().enumerate().map(|(at, name)| row(at, name)).collect();
-    format!(
-        "\x1b[?25l\x1b[2J\x1b[H? Which frameworks? ›\r\nspace: Toggle selection\r\nenter: Complete answer{complaint}\r\n{}",
-        rows.join("\r\n")
-    )
-}
-
-fn shown_boxes(stage: &mut Stage, ticked: [bool; 3], at: usize, complaint: &str) {
-    stage.step(Event::Output { agent: AgentKey(1), bytes: boxes(ticked, at, complaint).into_bytes() });
-    stage.pass(400);
-}
-
-/// `prompts` (npm) says below its question why it does not take an answer: that was another question, and the first one answered.
-#[test]
-fn an_answer_that_a_program_complains_of_is_not_answered() {
-    for complaint in [Some("You must select a minimum of 3 choices."), None] {
-        let mut stage = printing_with(&boxes([false; 3], 0, ""), |reader| {
-            (reader.canonical, reader.echo) = (false, false);
-            if let Reader::Reading(wait) = &mut reader.reader {
-                (wait.blocking, wait.sleeps) = (false, 0);
-            }
-        });
-        let id = stage.questions()[0].id.clone();
-        let answer = GivenAnswer { options: vec!["2".into()], ..GivenAnswer::default() };
-        stage.request(Request::Answer { id, answer });
-        stage.pass(400);
-        // Its ends are looked for first.
-        shown_boxes(&mut stage, [false; 3], 2, "");
-        shown_boxes(&mut stage, [false; 3], 1, "");
-        shown_boxes(&mut stage, [false, true, false], 1, "");
-        assert_eq!(stage.typed(), "\x1b[A\x1b[A \r", "{:?}", stage.questions());
-        let (ticked, at) = if complaint.is_some() { ([false, true, false], 1) } else { ([false; 3], 0) };
-        let next = if complaint.is_some() { "" } else { "\x1b[2J\x1b[HDone.\r\n" };
-        stage.step(Event::Output { agent: AgentKey(1), bytes: next.as_bytes().to_vec() });
-        shown_boxes(&mut stage, ticked, at, complaint.unwrap_or(" (next)"));
-        let outcome = if complaint.is_some() { Outcome::Failed } else { Outcome::Answered };
-        assert_eq!(stage.entries()[0].outcome, outcome, "{:?}", stage.entries());
-        assert_eq!(stage.typed(), "\x1b[A\x1b[A \r");
-    }
-}
-
-/// A list longer than its screen, drawn as if there were room: its question and its highlighted row were gone, and nobody was called.
-#[test]
-fn rows_that_fill_the_screen_and_wait_for_a_key_are_a_persons() {
-    let rows: Vec<String> = (0..40).map(|at| format!("    colour {at}")).collect();
-    for (hidden, asks) in [(true, 1), (false, 0)] {
-        let cursor = if hidden { "\x1b[?25l" } else { "" };
-        let mut stage = printing_with(&format!("{cursor}? Which one?\r\n{}", rows.join("\r\n")), |reader| {
-            (reader.canonical, reader.echo) = (false, false);
-            if let Reader::Reading(wait) = &mut reader.reader {
-                (wait.blocking, wait.sleeps, wait.alone) = (false, 0, false);
-            }
-        });
-        stage.pass(30_000);
-        assert_eq!(stage.questions().len(), asks, "{:?}", stage.questions());
-    }
-}
-
-/// A program that listens beside the one it started (`nodemon`) made a menu nobody's: its mark was taken for a shell's.
-#[test]
-fn a_menu_that_two_programs_listen_below_is_a_persons() {
-    let menu = "? Which framework?\r\n❯ React\r\n  Vue\r\n  Svelte\r\n↑↓ navigate • ⏎ select";
-    let mut stage = printing_with(menu, |reader| {
-        (reader.canonical, reader.echo) = (false, false);
-        reader.reader = Reader::Unknown(Blind::Contended { program: "node".into() });
-    });
-    stage.pass(15_000);
-    let asks = stage.questions();
-    assert!(matches!(&asks[..], [ask] if ask.status == Status::Escalated), "{asks:?}");
-    assert_eq!(asks[0].prompt, "Which framework?");
 }
