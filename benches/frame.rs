@@ -47,7 +47,11 @@ impl Desk {
         update(&mut state, Event::Resize(OUTER.0, OUTER.1), now_ms);
         for number in 0..count {
             let info = info(&format!("agent-{number}"));
-            update(&mut state, Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info)))), now_ms);
+            update(
+                &mut state,
+                Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(Box::new(info))))),
+                now_ms,
+            );
         }
         let screen = |pane: counsel::wire::message::Pane| {
             let size = pane.size.unwrap_or(Size::FALLBACK);

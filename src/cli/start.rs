@@ -140,6 +140,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
     env.extend(args.env.iter().cloned());
     Ok(AgentSpec {
         definition: None,
+        defined_in: None,
         name: args.name.clone(),
         command: args.command.clone(),
         wrap: Vec::new(),

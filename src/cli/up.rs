@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::config::{self, Config, Places};
-use crate::core::agent::{AgentInfo, AgentSpec, Duty, Start, of_other_files, same_definition};
+use crate::core::agent::{AgentInfo, AgentSpec, DefinedIn, Duty, Start};
 use crate::core::policy::Policy;
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
@@ -102,9 +102,7 @@ fn changed(listed: &[AgentInfo], config: &Config, names: &[String]) -> Vec<Strin
     let meant = |name: &String| names.is_empty() || names.contains(name);
     let runs_otherwise = |spec: &AgentSpec| {
         let running = |agent: &&AgentInfo| agent.name == spec.name && agent.state != State::Exited;
-        let same =
-            |agent: &AgentInfo| same_definition(agent.definition.as_deref(), spec.definition.as_deref());
-        listed.iter().find(running).is_some_and(|agent| !same(agent))
+        listed.iter().find(running).is_some_and(|agent| agent.definition != spec.definition)
     };
     let specs = config.agent_specs(&BTreeMap::new()).into_iter();
     specs.filter(|spec| meant(&spec.name) && runs_otherwise(spec)).map(|spec| spec.name).collect()
@@ -131,7 +129,7 @@ fn real(folder: &str) -> PathBuf {
 }
 
 fn is_another_projects(spec: &AgentSpec, agent: &AgentInfo) -> bool {
-    of_other_files(agent.definition.as_deref(), spec.definition.as_deref())
+    DefinedIn::differ(agent.defined_in.as_ref(), spec.defined_in.as_ref())
 }
 
 /// Whether this agent is another folder's than the one that is meant. A worktree lies where git has put it.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::agent::{self, AgentSpec, Isolate, OF_USER};
+use crate::core::agent::{self, AgentSpec, DefinedIn, Isolate};
 use crate::core::policy::Policy;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::trust::digest;
@@ -69,10 +69,10 @@ impl Config {
         let policy = Policy { agreed: None, standby: Vec::new(), ..self.policy.clone() };
         let file = self.project.as_ref().map(|project| project.file.as_os_str().as_encoded_bytes());
         let whole = |agent: &Agent| {
-            let file = file.filter(|_| !agent.own).map(|file| format!("@{}", &digest(file)[..FILE_DIGITS]));
-            let file = file.unwrap_or_else(|| OF_USER.to_owned());
+            let project = file.filter(|_| !agent.own).map(|file| digest(file)[..FILE_DIGITS].to_owned());
             let mut spec = spec(agent, self.security.isolate);
-            spec.definition = Some(definition(&spec, &policy) + &file);
+            spec.definition = Some(definition(&spec, &policy));
+            spec.defined_in = Some(project.map_or(DefinedIn::User, DefinedIn::Project));
             let own = std::mem::replace(&mut spec.env, clean.clone());
             spec.env.extend(own);
             spec
@@ -131,6 +131,7 @@ fn spec(agent: &Agent, least: Isolate) -> AgentSpec {
         user: agent.user.clone(),
         number: None,
         definition: None,
+        defined_in: None,
         stdin: None,
         tied: None,
         pane: None,

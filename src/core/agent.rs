@@ -147,10 +147,13 @@ pub struct AgentSpec {
     /// The number by which it is to be known, where that is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u16>,
-    /// Tells its definition in the configuration, and what decides about its questions there, from any other; behind an `@` the
-    /// file that it stands in. `None`: it is in no configuration.
+    /// Tells its definition in the configuration, and what decides about its questions there, from any other. `None`: it is in
+    /// no configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
+    /// Which file that definition stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defined_in: Option<DefinedIn>,
     /// A named pipe that is its standard input in its first life, in place of its terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<std::path::PathBuf>,
@@ -160,6 +163,23 @@ pub struct AgentSpec {
     /// Adopted, not started: it runs there already, and is released instead of ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneRef>,
+}
+
+/// The file of the configuration that defines an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DefinedIn {
+    /// The user's own.
+    User,
+    /// A project's; the digest of its path tells it from any other project's.
+    Project(String),
+}
+
+impl DefinedIn {
+    /// Whether two agents are of different files. An agent that is in no configuration, or of an earlier release, does not tell.
+    pub fn differ(one: Option<&DefinedIn>, other: Option<&DefinedIn>) -> bool {
+        one.zip(other).is_some_and(|(one, other)| one != other)
+    }
 }
 
 /// The process of whoever started an agent for itself alone.
@@ -241,28 +261,12 @@ pub struct AgentInfo {
     /// Which definition of the configuration it was started by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
+    /// Which file that definition stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defined_in: Option<DefinedIn>,
     /// Why it could not be started; it is listed to be seen, and tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
-}
-
-/// How the definitions of agents of the user's own file end.
-pub const OF_USER: &str = "@user";
-
-/// Whether two agents are defined in the same way, wherever.
-pub fn same_definition(one: Option<&str>, other: Option<&str>) -> bool {
-    fn words(definition: &str) -> &str {
-        definition.split_once('@').map_or(definition, |(words, _)| words)
-    }
-    one.map(words) == other.map(words)
-}
-
-/// Whether two agents are defined in different projects' files. Those of an earlier release do not tell.
-pub fn of_other_files(one: Option<&str>, other: Option<&str>) -> bool {
-    fn file(definition: &str) -> Option<&str> {
-        definition.split_once('@').map(|(_, file)| file)
-    }
-    one.and_then(file).zip(other.and_then(file)).is_some_and(|(one, other)| one != other)
 }
 
 /// The profile of programs that nobody has described.
@@ -293,6 +297,7 @@ impl AgentInfo {
             place: None,
             number: 0,
             definition: None,
+            defined_in: None,
             failed: None,
         }
     }

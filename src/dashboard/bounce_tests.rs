@@ -195,7 +195,7 @@ fn an_escape_for_a_drawer_that_has_closed_by_itself_is_no_agents() {
 fn a_number_of_two_digits_leads_to_its_agent() {
     let mut person = Person::at(200, 60, &[]);
     for number in 1..=12 {
-        person.notice(Notice::Agent(AgentInfo { number, ..info(&format!("agent-{number}")) }));
+        person.notice(Notice::Agent(Box::new(AgentInfo { number, ..info(&format!("agent-{number}")) })));
     }
     let focus = |person: &Person| person.state.focus.clone().unwrap_or_default();
     for (at, (keys, name)) in
@@ -221,7 +221,7 @@ fn a_number_of_two_digits_leads_to_its_agent() {
 fn a_number_nobody_has_leaves_everything_where_it_is() {
     let mut person = Person::at(200, 60, &[]);
     for number in 1..=28 {
-        person.notice(Notice::Agent(AgentInfo { number, ..info(&format!("agent-{number}")) }));
+        person.notice(Notice::Agent(Box::new(AgentInfo { number, ..info(&format!("agent-{number}")) })));
     }
     person.press_at("ctrl-a 5", 10_000);
     person.press_at("ctrl-a 7", 20_000);

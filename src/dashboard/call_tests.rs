@@ -16,7 +16,7 @@ fn what_failed_is_said_until_a_key_is_pressed() {
 #[test]
 fn what_finished_while_nobody_looked_says_so() {
     let mut person = Person::at(200, 60, &["api", "web"]);
-    let idle = |name| Notice::Agent(AgentInfo { state: AgentState::Idle, ..info(name) });
+    let idle = |name| Notice::Agent(Box::new(AgentInfo { state: AgentState::Idle, ..info(name) }));
     let unseen =
         |person: &Person, name: &str| person.state.agent(name).is_some_and(|agent: &Agent| agent.unseen);
     person.notice(idle("web"));
@@ -26,7 +26,7 @@ fn what_finished_while_nobody_looked_says_so() {
     assert!(!unseen(&person, "web"));
     // Nor is it seen while the person is at another window.
     person.event(Event::Input(Input::Focus(false)), 2_000);
-    person.notice(Notice::Agent(info("web")));
+    person.notice(Notice::Agent(Box::new(info("web"))));
     person.notice(idle("web"));
     assert!(unseen(&person, "web"));
     person.event(Event::Input(Input::Focus(true)), 2_000);
@@ -54,7 +54,7 @@ fn a_person_is_called_in_plain_words() {
     assert_eq!(out, [Effect::Notify("the keeper of api died".into())]);
     assert_eq!(person.note(), "the keeper of api died");
     // Who is meant is said, also where the name is part of another word.
-    person.notice(Notice::Agent(info("e")));
+    person.notice(Notice::Agent(Box::new(info("e"))));
     let text = "a process could not be ended".to_owned();
     person.notice(Notice::Notification { agent: "e".into(), question: None, text });
     assert_eq!(person.note(), "e: a process could not be ended");

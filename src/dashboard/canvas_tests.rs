@@ -44,8 +44,8 @@ impl Desk {
         let canvas = Canvas::new(COLS, ROWS).unwrap();
         let mut desk = Desk { state, agents: vec![screen(), screen()], canvas, terminal: terminal() };
         for name in ["0", "1"] {
-            desk.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(AgentInfo::at_work(
-                name,
+            desk.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(Box::new(
+                AgentInfo::at_work(name),
             ))))));
         }
         for agent in 0..2 {

@@ -6,7 +6,7 @@ use super::*;
 fn another_consultant_is_asked() {
     let mut person = Person::at(100, 30, &["api"]);
     for name in ["advisor", "oracle"] {
-        person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info(name) }));
+        person.notice(Notice::Agent(Box::new(AgentInfo { role: Duty::Consultant, ..info(name) })));
     }
     person.notice(Notice::Question(QuestionInfo {
         route: "advisor".into(),

@@ -17,7 +17,10 @@ fn without_server() -> Person {
 fn back(person: &mut Person, now_ms: u64) -> Vec<Request> {
     person.event(Event::Found, now_ms - 100);
     for name in ["web", "api"] {
-        person.event(Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info(name))))), now_ms - 50);
+        person.event(
+            Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(Box::new(info(name)))))),
+            now_ms - 50,
+        );
     }
     person.reply_at(SYNCED, Reply::Done, now_ms)
 }
@@ -54,7 +57,7 @@ fn keys_are_lost_with_their_whole_line_whatever_they_are_lost_by() {
     let asks: fn(&mut Person) = |person| {
         person.press_at("m", 3_200);
         person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
-        person.notice(Notice::Agent(info("api")));
+        person.notice(Notice::Agent(Box::new(info("api"))));
     };
     for (why, loses) in [("many", many), ("long", long), ("asks", asks)] {
         let mut person = without_server();
@@ -74,8 +77,8 @@ fn keys_are_lost_with_their_whole_line_whatever_they_are_lost_by() {
     let mut person = without_server();
     person.press_at("l s", 3_100);
     back(&mut person, 60_000);
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("api") }));
-    person.notice(Notice::Agent(info("api")));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Exited, ..info("api") })));
+    person.notice(Notice::Agent(Box::new(info("api"))));
     assert_eq!(typed_into(&person.press_at("x", 61_000)), ["api"]);
 }
 

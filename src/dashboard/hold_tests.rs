@@ -89,7 +89,7 @@ fn the_key_that_closes_something_does_not_reach_an_agent_a_second_time() {
 #[test]
 fn the_line_of_news_goes_when_it_is_true_no_more() {
     let mut person = Person::at(200, 60, &["api", "web"]);
-    let in_state = |state| Notice::Agent(AgentInfo { state, ..info("api") });
+    let in_state = |state| Notice::Agent(Box::new(AgentInfo { state, ..info("api") }));
     for state in [AgentState::Paused, AgentState::Exited] {
         person.notice(in_state(state));
         person.press("x");

@@ -14,7 +14,7 @@ fn a_stop_needs_a_yes() {
 #[test]
 fn whatever_leaves_the_list_is_asked_about() {
     let mut person = Person::at(100, 30, &["api"]);
-    person.notice(Notice::Agent(failed("web", "no program")));
+    person.notice(Notice::Agent(Box::new(failed("web", "no program"))));
     person.state.focus_on("web");
     person.press("ctrl-a x");
     assert_eq!(person.state.mode, Mode::Sure(Sure::Stop("web".into())));
@@ -30,7 +30,7 @@ fn an_agent_that_is_started_takes_the_focus_and_gives_it_back_if_it_fails() {
     let out = update(&mut person.state, key_event("enter"), 2_000);
     let [Effect::Start { id, agent }] = out.as_slice() else { panic!("{out:?}") };
     assert_eq!((agent.name.as_str(), agent.command.len()), ("nonsuch", 2));
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("nonsuch") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Starting, ..info("nonsuch") })));
     assert_eq!(person.state.focus.as_deref(), Some("nonsuch"));
     let reply = Reply::error(1, "could not start nonsuch: there is no program 'nonsuch'");
     let told = person.event(Event::Server(Box::new(ServerMessage::Reply { id: *id, reply })), 3_000);
@@ -42,7 +42,7 @@ fn an_agent_that_is_started_takes_the_focus_and_gives_it_back_if_it_fails() {
     assert_eq!(form.edit(Field::Command).text, "nonsuch --x");
     person.press_at("esc", 3_500);
     // It comes back to the list with its cause, and can be tried again.
-    person.notice(Notice::Agent(failed("nonsuch", "there is no program 'nonsuch'")));
+    person.notice(Notice::Agent(Box::new(failed("nonsuch", "there is no program 'nonsuch'"))));
     assert_eq!(person.state.focus.as_deref(), Some("api"));
     assert!(person.state.watched.iter().all(|pane| pane.name != "nonsuch"), "the server does not know it");
     assert!(person.press_at("ctrl-a 2 x", 4_000).is_empty());
@@ -71,7 +71,7 @@ fn the_form_comes_back_with_what_was_typed_and_why_it_failed() {
     let mut person = Person::at(80, 24, &["api"]);
     let fail = |person: &mut Person, name: &str| {
         person.reply(start, Reply::error(1, format!("could not start {name}: there is no program '{name}'")));
-        person.notice(Notice::Agent(failed(name, "there is no program")));
+        person.notice(Notice::Agent(Box::new(failed(name, "there is no program"))));
     };
     person.press("ctrl-a c");
     person.event(Event::Input(Input::Paste("cluade -p x".into())), 2_000);
@@ -113,7 +113,7 @@ fn a_form_comes_back_to_nobody_who_does_something_else() {
 #[test]
 fn what_was_described_elsewhere_is_asked_for_again() {
     let mut person = Person::at(80, 24, &["api"]);
-    person.notice(Notice::Agent(failed("nonsuch", "there is no program")));
+    person.notice(Notice::Agent(Box::new(failed("nonsuch", "there is no program"))));
     person.press("ctrl-a 2");
     let id = person.state.promise(Purpose::StartAsBefore("nonsuch".into()));
     let reply = Reply::error(1, "nonsuch never ran");
@@ -125,7 +125,7 @@ fn what_was_described_elsewhere_is_asked_for_again() {
 /// Who tried again what could not be started was put elsewhere when it failed once more.
 #[test]
 fn a_second_try_leaves_the_focus_where_it_is() {
-    let nonsuch = |state| Notice::Agent(AgentInfo { state, ..info("nonsuch") });
+    let nonsuch = |state| Notice::Agent(Box::new(AgentInfo { state, ..info("nonsuch") }));
     let refused = || Reply::error(1, "there is no program 'nonsuch'");
     let start: fn(&Purpose) -> bool = |purpose| matches!(purpose, Purpose::Start(_));
     let mut person = Person::at(200, 60, &["api"]);
@@ -136,7 +136,7 @@ fn a_second_try_leaves_the_focus_where_it_is() {
     person.notice(nonsuch(AgentState::Starting));
     person.reply(start, refused());
     person.notice(Notice::Gone { name: "nonsuch".into() });
-    person.notice(Notice::Agent(failed("nonsuch", "there is no program 'nonsuch'")));
+    person.notice(Notice::Agent(Box::new(failed("nonsuch", "there is no program 'nonsuch'"))));
     person.press("esc");
     // From its own pane, and from elsewhere.
     for (keys, focus) in
@@ -145,7 +145,7 @@ fn a_second_try_leaves_the_focus_where_it_is() {
         person.press(keys);
         person.notice(nonsuch(AgentState::Starting));
         person.reply(start, refused());
-        person.notice(Notice::Agent(failed("nonsuch", "there is no program 'nonsuch'")));
+        person.notice(Notice::Agent(Box::new(failed("nonsuch", "there is no program 'nonsuch'"))));
         assert_eq!(person.state.focus.as_deref(), Some(focus), "{keys}");
         assert!(person.note().starts_with("could not start nonsuch"), "{}", person.note());
     }
@@ -164,11 +164,12 @@ fn a_second_try_leaves_the_focus_where_it_is() {
 fn a_start_that_failed_outlives_the_server_in_the_dashboards_that_know_of_it() {
     let mut person = Person::at(200, 60, &["api"]);
     let since = 1_700_000_000.0;
-    person.notice(Notice::Agent(AgentInfo { since, ..failed("web", "there is no program 'codex'") }));
+    person
+        .notice(Notice::Agent(Box::new(AgentInfo { since, ..failed("web", "there is no program 'codex'") })));
     person.press("ctrl-a 2");
     person.event(Event::Lost, 3_000);
     person.event(Event::Found, 4_000);
-    person.notice(Notice::Agent(info("api")));
+    person.notice(Notice::Agent(Box::new(info("api"))));
     let id = *person.state.pending.iter().find(|(_, known)| **known == Purpose::Synced).unwrap().0;
     let done = ServerMessage::Reply { id, reply: Reply::Done };
     let told = person.event(Event::Server(Box::new(done)), 4_100);
@@ -188,8 +189,8 @@ fn a_start_that_failed_outlives_the_server_in_the_dashboards_that_know_of_it() {
 #[test]
 fn the_focus_begins_on_an_agent_that_runs() {
     let mut person = Person::at(100, 30, &[]);
-    person.notice(Notice::Agent(failed("gone", "there is no program 'gone'")));
-    person.notice(Notice::Agent(info("shell")));
+    person.notice(Notice::Agent(Box::new(failed("gone", "there is no program 'gone'"))));
+    person.notice(Notice::Agent(Box::new(info("shell"))));
     assert_eq!(person.state.focus.as_deref(), Some("shell"));
 }
 
@@ -197,7 +198,7 @@ fn the_focus_begins_on_an_agent_that_runs() {
 #[test]
 fn an_agent_of_the_configuration_that_could_not_start_is_tried_again_as_it_is_written_there() {
     let mut person = Person::at(100, 30, &["api"]);
-    person.notice(Notice::Agent(failed("web", "there is no program 'codex'")));
+    person.notice(Notice::Agent(Box::new(failed("web", "there is no program 'codex'"))));
     person.press("ctrl-a 2");
     update(&mut person.state, key_event("ctrl-a"), 3_000);
     let out = update(&mut person.state, key_event("R"), 3_000);
@@ -205,9 +206,9 @@ fn an_agent_of_the_configuration_that_could_not_start_is_tried_again_as_it_is_wr
     assert_eq!(name, "web");
     let told = person.event(Event::NotStarted { id: *id, cause: "its folder is gone".into() }, 4_000);
     assert_eq!(told, [not_started("web", "its folder is gone")], "everybody is to see it");
-    person.notice(Notice::Agent(failed("web", "its folder is gone")));
+    person.notice(Notice::Agent(Box::new(failed("web", "its folder is gone"))));
     assert_eq!(person.state.focus.as_deref(), Some("web"), "who looks at it goes on looking");
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("web") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Starting, ..info("web") })));
     assert!(person.state.agent("web").is_some_and(|agent| !agent.failed()));
 }
 
@@ -215,13 +216,13 @@ fn an_agent_of_the_configuration_that_could_not_start_is_tried_again_as_it_is_wr
 #[test]
 fn who_could_not_be_started_is_the_servers_to_say() {
     let mut person = Person::at(100, 30, &["api"]);
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Starting, ..info("web") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Starting, ..info("web") })));
     let text = "could not start web: there is no folder /src/web".to_owned();
     person.notice(Notice::Notification { agent: "web".into(), question: None, text: text.clone() });
     person.notice(Notice::Gone { name: "web".into() });
     assert!(person.state.agent("web").is_none());
     assert_eq!(person.note(), text, "nobody wants it listed, and everybody is told");
-    person.notice(Notice::Agent(failed("web", &text)));
+    person.notice(Notice::Agent(Box::new(failed("web", &text))));
     person.press("ctrl-a 2");
     update(&mut person.state, key_event("ctrl-a"), 3_000);
     let out = update(&mut person.state, key_event("R"), 3_000);
@@ -249,7 +250,7 @@ fn a_restart_of_what_runs_needs_a_yes() {
     assert_eq!(person.state.mode, Mode::Sure(Sure::Restart("api".into())));
     assert!(person.press("n").is_empty());
     assert_eq!(person.press("ctrl-a R y"), [Request::Restart { name: "api".into() }]);
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("api") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Exited, ..info("api") })));
     assert_eq!(person.press("ctrl-a R"), [Request::Restart { name: "api".into() }], "nothing is lost");
 }
 
@@ -294,7 +295,7 @@ fn who_needs_the_person_comes_first_and_keeps_its_number() {
 #[test]
 fn numbers_are_the_servers() {
     let mut person = Person::at(200, 60, &[]);
-    let numbered = |name: &str, number| Notice::Agent(AgentInfo { number, ..info(name) });
+    let numbered = |name: &str, number| Notice::Agent(Box::new(AgentInfo { number, ..info(name) }));
     for (name, number) in [("advisor", 3), ("web", 2), ("api", 1)] {
         person.notice(numbered(name, number));
     }
@@ -311,8 +312,8 @@ fn numbers_are_the_servers() {
 #[test]
 fn consultants_come_last_in_the_list() {
     let mut person = Person::at(200, 60, &[]);
-    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
-    person.notice(Notice::Agent(info("api")));
+    person.notice(Notice::Agent(Box::new(AgentInfo { role: Duty::Consultant, ..info("advisor") })));
+    person.notice(Notice::Agent(Box::new(info("api"))));
     let names: Vec<&str> = person.state.listed().iter().map(|agent| agent.info.name.as_str()).collect();
     assert_eq!(names, ["api", "advisor"]);
     assert_eq!(person.state.focus.as_deref(), Some("api"), "until the person chooses, a worker has it");

@@ -5,7 +5,7 @@ use super::*;
 /// One that has typed this command and this consultant into the form.
 fn person(consultant: &str) -> Person {
     let mut person = Person::at(80, 24, &["api", "web"]);
-    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { role: Duty::Consultant, ..info("advisor") })));
     person.state.consultants = ["ok", "oneshot", "slow"].map(str::to_owned).to_vec();
     person.state.configured = ["later", "ok", "oneshot", "slow"].map(str::to_owned).to_vec();
     person.press("ctrl-a c");
@@ -69,7 +69,7 @@ fn a_try_that_failed_leaves_without_a_word() {
     person.press("enter");
     let id = *person.state.pending.keys().next_back().unwrap();
     person.event(Event::NotStarted { id, cause: "no program".into() }, 3_600);
-    person.notice(Notice::Agent(failed("nosuchprog", "no program")));
+    person.notice(Notice::Agent(Box::new(failed("nosuchprog", "no program"))));
     assert_eq!(form(&person).failed_as.as_deref(), Some("nosuchprog"));
     person.press("ctrl-u c a t enter");
     let id = *person.state.pending.keys().next_back().unwrap();
@@ -113,8 +113,11 @@ fn nobody_is_offered_as_its_own_consultant_nor_who_never_started() {
     person.press("enter");
     let id = *person.state.pending.keys().next_back().unwrap();
     person.event(Event::NotStarted { id, cause: "there is no folder /nosuch".into() }, 6_600);
-    person.notice(Notice::Agent(failed("w3", "there is no folder /nosuch")));
-    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..failed("other", "no program") }));
+    person.notice(Notice::Agent(Box::new(failed("w3", "there is no folder /nosuch"))));
+    person.notice(Notice::Agent(Box::new(AgentInfo {
+        role: Duty::Consultant,
+        ..failed("other", "no program")
+    })));
     person.press_at("down down tab", 9_600);
     assert_eq!(form(&person).edit(Field::Consultant).text, "api", "the only one who can");
     person.press_at("ctrl-u w tab", 10_600);

@@ -22,7 +22,7 @@ fn an_agent_is_announced_at_the_size_it_is_shown_at() {
             for name in ["a", "b", "c", "d", "e"] {
                 let role = if name == "c" { Duty::Consultant } else { Duty::Worker };
                 let next = told(&person);
-                person.notice(Notice::Agent(AgentInfo { role, ..info(name) }));
+                person.notice(Notice::Agent(Box::new(AgentInfo { role, ..info(name) })));
                 let size = if role == Duty::Worker { next.worker } else { next.consultant };
                 let Some(shown) = asked_for(&person, name) else {
                     // On another page: at its size there.
@@ -43,9 +43,9 @@ fn an_agent_is_announced_at_the_size_it_is_shown_at() {
 #[test]
 fn what_has_ended_is_announced_at_its_own_place() {
     let mut person = Person::at(120, 40, &["api", "web"]);
-    person.notice(Notice::Agent(failed("docs", "no program")));
+    person.notice(Notice::Agent(Box::new(failed("docs", "no program"))));
     let next = told(&person);
-    person.notice(Notice::Agent(info("docs")));
+    person.notice(Notice::Agent(Box::new(info("docs"))));
     let own = next.ended.iter().find(|pane| pane.name == "docs").and_then(|pane| pane.size);
     assert!(own.is_some());
     assert_eq!(own, asked_for(&person, "docs"));
@@ -71,7 +71,7 @@ fn one_that_is_started_here_is_announced_as_the_focused_one_before_its_start() {
             assert!(start.is_some() && announced.is_none_or(|at| Some(at) < start), "{out:?}");
             let next = told(&person);
             person.event(
-                Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info("whiptail"))))),
+                Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(Box::new(info("whiptail")))))),
                 3_600,
             );
             assert_eq!(next.worker, asked_for(&person, "whiptail"), "{cols}x{rows}, layout {layout}");
@@ -95,7 +95,7 @@ fn a_team_that_is_there_from_the_beginning_has_the_sizes_it_is_shown_at() {
                 (person.state.layout, person.state.awaited) = (layout, focus.map(str::to_owned));
                 for (at, (name, role)) in team.into_iter().enumerate() {
                     let number = at as u16 + 1;
-                    person.notice(Notice::Agent(AgentInfo { role, number, ..info(name) }));
+                    person.notice(Notice::Agent(Box::new(AgentInfo { role, number, ..info(name) })));
                 }
                 person.event(Event::Tick, 2_000);
                 for (name, _) in team {

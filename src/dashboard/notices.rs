@@ -26,7 +26,7 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
             let name = info.name.clone();
             // One that could not be started before is on the list already.
             let tried = info.failed.is_none() && state.agent(&name).is_some_and(Agent::failed);
-            let new = state.agent_changed(info);
+            let new = state.agent_changed(*info);
             if (new || tried) && state.awaited.as_ref() == Some(&name) {
                 state.awaited = None;
                 state.focus_on(&name);

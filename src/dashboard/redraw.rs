@@ -151,7 +151,7 @@ mod tests {
     const NOW: u64 = 1_000_000;
 
     fn agent(name: &str) -> ServerMessage {
-        ServerMessage::Notice(Notice::Agent(AgentInfo::at_work(name)))
+        ServerMessage::Notice(Notice::Agent(Box::new(AgentInfo::at_work(name))))
     }
 
     fn state() -> State {

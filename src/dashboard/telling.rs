@@ -90,7 +90,7 @@ mod tests {
 
     fn agent(state: &mut State, now: AgentState) {
         let info = AgentInfo { state: now, ..AgentInfo::at_work("api") };
-        update(state, Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(info)))), 0);
+        update(state, Event::Server(Box::new(ServerMessage::Notice(Notice::Agent(Box::new(info))))), 0);
     }
 
     /// What the workers are told then.

@@ -94,7 +94,7 @@ impl Person {
         let mut person = Person { state, pressed_ms: 1_000 };
         person.event(Event::Resize(cols, rows), 0);
         for name in names {
-            person.notice(Notice::Agent(info(name)));
+            person.notice(Notice::Agent(Box::new(info(name))));
         }
         person.event(Event::Tick, 1_000);
         person
@@ -186,8 +186,8 @@ fn of_three(status: Status, answer: Option<&str>) -> QuestionInfo {
 #[test]
 fn broadcast_goes_to_every_worker_shown_and_to_nobody_else() {
     let mut person = Person::at(200, 60, &["api", "web", "old"]);
-    person.notice(Notice::Agent(AgentInfo { role: Duty::Consultant, ..info("advisor") }));
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("old") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { role: Duty::Consultant, ..info("advisor") })));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Exited, ..info("old") })));
     person.press("ctrl-a b");
     assert_eq!(typed_into(&person.press("x")), ["api", "web"]);
     person.press("ctrl-a b");
@@ -199,10 +199,10 @@ fn broadcast_goes_to_every_worker_shown_and_to_nobody_else() {
 fn broadcast_leaves_out_whoever_asks() {
     let mut person = Person::at(200, 60, &["api", "web", "docs"]);
     person.notice(Notice::Question(question("q1", "web", Status::Consulting)));
-    person.notice(Notice::Agent(AgentInfo { state: AgentState::Asking, ..info("docs") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Asking, ..info("docs") })));
     person.press("ctrl-a b");
     assert_eq!(typed_into(&person.press("y enter")), ["api", "api"]);
-    person.notice(Notice::Agent(AgentInfo { question: Some("q2".into()), ..info("api") }));
+    person.notice(Notice::Agent(Box::new(AgentInfo { question: Some("q2".into()), ..info("api") })));
     assert!(person.press("y").is_empty());
     assert!(person.note().starts_with("not sent: every agent shown asks"), "{}", person.note());
 }
@@ -214,12 +214,12 @@ fn without_a_server_keys_wait_and_everything_comes_back() {
     person.event(Event::Lost, 3_000);
     assert!(person.press("x").is_empty());
     assert_eq!(person.event(Event::Found, 4_000), [Request::Subscribe, Request::Ping]);
-    person.notice(Notice::Agent(info("web")));
+    person.notice(Notice::Agent(Box::new(info("web"))));
     assert!(person.press("y").is_empty(), "nobody else gets what was meant for api");
     let names = person.state.agents.iter().map(|agent| agent.info.name.as_str());
     assert_eq!(names.collect::<Vec<&str>>(), ["web", "api"], "what was last known stays in view");
     assert!(person.state.out_of_date("api") && !person.state.out_of_date("web"));
-    person.notice(Notice::Agent(info("api")));
+    person.notice(Notice::Agent(Box::new(info("api"))));
     let sent = person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
     let keys = |name: &str, key: char| Request::Keys {
         name: name.into(),
@@ -238,7 +238,7 @@ fn an_agent_that_is_no_more_after_a_reconnect_leaves_its_keys_to_nobody() {
     person.press("ctrl-a 2");
     person.event(Event::Lost, 3_000);
     person.event(Event::Found, 4_000);
-    person.notice(Notice::Agent(info("web")));
+    person.notice(Notice::Agent(Box::new(info("web"))));
     person.reply(|purpose| *purpose == Purpose::Synced, Reply::Done);
     assert_eq!(person.state.focus.as_deref(), Some("web"));
     assert!(person.press_at("y", 1_600).is_empty(), "it was not typed for web");
@@ -257,8 +257,8 @@ fn what_is_typed_without_a_server_is_sent_whole_or_not_at_all() {
         assert!(person.press_at("r", 3_100).is_empty());
         away(&mut person);
         person.event(Event::Found, back_ms - 100);
-        person.notice(Notice::Agent(info("web")));
-        person.notice(Notice::Agent(info("api")));
+        person.notice(Notice::Agent(Box::new(info("web"))));
+        person.notice(Notice::Agent(Box::new(info("api"))));
         person
     };
     let mut soon = back(&|person| drop(person.press_at("m", 4_000)), 4_500);
@@ -298,8 +298,8 @@ fn nothing_that_happens_elsewhere_moves_the_focus() {
     person.press("ctrl-a 2");
     for notice in [
         Notice::Gone { name: "api".into() },
-        Notice::Agent(info("new")),
-        Notice::Agent(AgentInfo { state: AgentState::Exited, ..info("web") }),
+        Notice::Agent(Box::new(info("new"))),
+        Notice::Agent(Box::new(AgentInfo { state: AgentState::Exited, ..info("web") })),
         Notice::Question(question("q1", "docs", Status::Escalated)),
         Notice::Bell { name: "docs".into() },
         Notice::Question(question("q1", "docs", Status::Answered)),
@@ -307,7 +307,7 @@ fn nothing_that_happens_elsewhere_moves_the_focus() {
         person.notice(notice);
         assert_eq!(person.state.focus.as_deref(), Some("web"));
     }
-    person.notice(Notice::Agent(info("web")));
+    person.notice(Notice::Agent(Box::new(info("web"))));
     assert_eq!(typed_into(&person.press_at("x", 1_001)), ["web"], "and nothing is swallowed");
 }
 
@@ -319,7 +319,7 @@ fn who_types_where_nothing_reads_is_told_the_key_that_helps() {
         (AgentState::Exited, "not sent: api has ended; ctrl-a R starts it again"),
         (AgentState::Paused, "not sent: api is paused; ctrl-a P lets it go on"),
     ] {
-        person.notice(Notice::Agent(AgentInfo { state, ..info("api") }));
+        person.notice(Notice::Agent(Box::new(AgentInfo { state, ..info("api") })));
         assert!(person.press("x").is_empty());
         assert_eq!(person.note(), words);
         person.notice(Notice::Question(question("q1", "api", Status::Escalated)));

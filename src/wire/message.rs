@@ -324,7 +324,7 @@ pub struct ReadText {
 #[serde(rename_all = "snake_case")]
 pub enum Notice {
     /// An agent is new, or something of it has changed.
-    Agent(AgentInfo),
+    Agent(Box<AgentInfo>),
     Gone {
         name: String,
     },

@@ -134,7 +134,7 @@ impl Desk {
     }
 
     pub fn agent(&mut self, info: AgentInfo) {
-        self.notice(Notice::Agent(info));
+        self.notice(Notice::Agent(Box::new(info)));
     }
 
     /// The agent prints this, in the room its pane has.

@@ -77,7 +77,7 @@ impl Clients {
             ToClients::Tell(notice) => self.broadcast(&notice),
             ToClients::TellAgent(key) => {
                 if let Some(info) = agent_info(world.agents, world.asks, world.tracks, key) {
-                    self.broadcast(&Notice::Agent(info));
+                    self.broadcast(&Notice::Agent(Box::new(info)));
                 }
             }
             ToClients::TellQuestion(key) => {
@@ -162,7 +162,7 @@ impl Clients {
     fn subscribe(&mut self, key: ClientKey, world: World<'_>) {
         let Some(client) = self.clients.get_mut(key) else { return };
         client.subscribed = true;
-        let agents = listed(world).into_iter().map(Notice::Agent);
+        let agents = listed(world).into_iter().map(|info| Notice::Agent(Box::new(info)));
         let open = world.asks.values().filter(|ask| !ask.settled());
         let questions = open.map(|ask| Notice::Question(ask.info()));
         // Whoever comes is told what nobody may have heard.

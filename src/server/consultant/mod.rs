@@ -5,7 +5,7 @@
 
 pub mod backlog;
 
-use crate::core::agent::{OF_USER, Start, of_other_files};
+use crate::core::agent::{DefinedIn, Start};
 use crate::core::consult::chain::Chain;
 use crate::server::hub::lookup::by_name;
 use crate::server::hub::message::{Message, ToConsultants, ToQuestions};
@@ -214,6 +214,6 @@ fn is_asked(ask: AskKey, consultant: AgentKey, world: World<'_>) -> bool {
 fn is_another_projects(named: AgentKey, asker: AgentKey, world: World<'_>) -> bool {
     let (Some(named), Some(asker)) = (world.agents.get(named), world.agents.get(asker)) else { return false };
     let meant = asker.spec.consultant.iter().flat_map(Chain::names).any(|name| name == named.spec.name);
-    let own = named.spec.definition.as_ref().is_some_and(|definition| definition.ends_with(OF_USER));
-    meant && !own && of_other_files(named.spec.definition.as_deref(), asker.spec.definition.as_deref())
+    let own = named.spec.defined_in == Some(DefinedIn::User);
+    meant && !own && DefinedIn::differ(named.spec.defined_in.as_ref(), asker.spec.defined_in.as_ref())
 }

@@ -1,6 +1,7 @@
 //! A question on its way along a chain of consultants: who is asked, for how long, and what if not.
 
 use super::*;
+use crate::core::agent::DefinedIn;
 use crate::core::consult::chain::Chain;
 use std::collections::VecDeque;
 
@@ -365,14 +366,15 @@ fn who_was_served_longest_ago_is_next() {
 /// task and the screen of a project that is none of its.
 #[test]
 fn a_consultant_of_another_project_is_not_asked() {
-    for (file, refused) in [("two", true), ("one", false), ("user", false)] {
+    let (one, two) = (DefinedIn::Project("one".into()), DefinedIn::Project("two".into()));
+    for (file, refused) in [(two, true), (one.clone(), false), (DefinedIn::User, false)] {
         let mut stage = Stage::empty();
-        for (key, name, file) in [(1, "oracle", file), (2, "setup", "one")] {
+        for (key, name, file) in [(1, "oracle", &file), (2, "setup", &one)] {
             let spec = AgentSpec {
                 name: name.into(),
                 command: vec![name.into()],
                 consultant: (name == "setup").then(|| "oracle".into()),
-                definition: Some(format!("{name}@{file}")),
+                defined_in: Some(file.clone()),
                 ..AgentSpec::default()
             };
             stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(Policy::default()) });
@@ -386,6 +388,6 @@ fn a_consultant_of_another_project_is_not_asked() {
         let asks = stage.questions();
         let told = asks.iter().find(|ask| ask.agent == "setup").and_then(|ask| ask.note.clone());
         let another = told.is_some_and(|told| told.contains("another project's agent"));
-        assert_eq!(another, refused, "{file}: {asks:?}");
+        assert_eq!(another, refused, "{file:?}: {asks:?}");
     }
 }

@@ -244,6 +244,7 @@ impl Agent {
             place: self.place.clone(),
             number: self.number,
             definition: self.spec.definition.clone(),
+            defined_in: self.spec.defined_in.clone(),
             failed: None,
         }
     }

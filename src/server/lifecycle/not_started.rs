@@ -80,7 +80,7 @@ impl Lifecycle {
             failed: Some(failed.cause.clone()),
             ..AgentInfo::of(&failed.name, State::Exited)
         };
-        self.tell(ToClients::Tell(Notice::Agent(info.clone())));
+        self.tell(ToClients::Tell(Notice::Agent(Box::new(info.clone()))));
         self.failed.put(failed, info);
     }
 
