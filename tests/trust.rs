@@ -288,21 +288,27 @@ fn a_program_of_the_project_belongs_to_what_was_agreed_to() {
     }
 }
 
+fn git(world: &World, args: &[&str]) {
+    let mut git = std::process::Command::new("git");
+    git.current_dir(world.path("work")).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+    assert!(git.env("HOME", world.path("home")).output().unwrap().status.success(), "{args:?}");
+}
+
+/// Makes a repository of the project.
+fn committed(world: &World) {
+    git(world, &["init", "-q"]);
+    git(world, &["add", "."]);
+    git(world, &["commit", "-qm", "first"]);
+}
+
 /// A person looked at the script in the project's folder; what the branch held was another one, and ran.
 #[test]
 fn what_an_agent_runs_in_its_worktree_belongs_to_it() {
     let world = cloned();
     file(&world, &format!("{TEAM}worktree = \"own\"\n"));
-    let git = |args: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        git.current_dir(world.path("work")).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
-        assert!(git.env("HOME", world.path("home")).output().unwrap().status.success(), "{args:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    git(&["commit", "-qm", "first"]);
+    committed(&world);
     program(&world, "work/agent.sh", "exec something-else");
-    git(&["commit", "-qam", "second"]);
+    git(&world, &["commit", "-qam", "second"]);
     program(&world, "work/agent.sh", "exec cat");
     assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
     refused(&world, &["up"], "agent.sh is not what was trusted");
@@ -312,6 +318,25 @@ fn what_an_agent_runs_in_its_worktree_belongs_to_it() {
     assert_eq!(code, Some(0), "{text}");
     world.ok(&["down"]);
     world.ok(&["up"]);
+}
+
+/// `up` made the worktree of an agent, and so a second copy of its script: the next `up` called that a change, and asked for
+/// a yes to the words it had one for.
+#[test]
+fn a_worktree_that_holds_what_was_agreed_to_changes_nothing() {
+    let world = cloned();
+    file(&world, &format!("{TEAM}worktree = \"own\"\n"));
+    committed(&world);
+    assert_eq!(answered(&world, &["trust"], "y").0, Some(0));
+    world.ok(&["up"]);
+    world.ok(&["down"]);
+    world.ok(&["up"]);
+    let cwd = world.agent("api")["cwd"].as_str().unwrap().to_owned();
+    assert!(cwd.ends_with("/own"), "{cwd}");
+    world.ok(&["down"]);
+    // What stands there by now is another matter.
+    std::fs::write(format!("{cwd}/agent.sh"), "#!/bin/sh\nexec something-else\n").unwrap();
+    refused(&world, &["up"], "own/agent.sh, which has changed since it was trusted");
 }
 
 /// Only files that a command named by themselves, below the project's own folder, belonged to what was agreed to: one
@@ -456,6 +481,23 @@ fn a_yes_for_a_folder_that_is_gone_is_taken_back() {
     assert!(String::from_utf8_lossy(&revoke().stderr).contains("was not trusted"));
     // The world is taken down from there.
     std::fs::rename(&moved, &folder).unwrap();
+}
+
+/// A folder that was removed, or misspelled, took the yes of the project above it instead, and its own stayed.
+#[test]
+fn a_yes_is_taken_back_of_the_folder_that_is_named() {
+    let world = cloned();
+    std::fs::create_dir(world.path("work/pkg")).unwrap();
+    std::fs::write(world.path("work/pkg/counsel.toml"), "").unwrap();
+    for folder in [".", "pkg"] {
+        assert_eq!(answered(&world, &["trust", folder], "yes").0, Some(0));
+    }
+    assert_eq!(world.run(&["trust", "nosuch", "--revoke"]).code, 1);
+    std::fs::remove_file(world.path("work/pkg/counsel.toml")).unwrap();
+    assert!(
+        world.ok(&["trust", "pkg", "--revoke"]).contains("work/pkg/counsel.toml is not trusted any more")
+    );
+    assert!(world.ok(&["trust", "--list"]).contains("work/counsel.toml"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::config::{Config, Places, Project, load, load_own, load_untrusted};
+use crate::config::{Config, PROJECT_FILE, Places, Project, load, load_own, load_untrusted};
 use crate::core::trust::{Agreement, Agreements, Trust, changed_beside, difference};
 use crate::core::visible::visible;
 use crate::os::{generation, keeper_link, paths, trust_store};
@@ -80,8 +80,10 @@ fn report(file: &Path, trusted: bool, json: bool) -> Result<ExitCode, Failure> {
 }
 
 fn revoke(places: &Places, state_dir: &Path, json: bool) -> Result<ExitCode, Failure> {
-    // Also that of a file that is gone, or can no longer be read.
-    let file = places.project_file().unwrap_or_else(|| places.cwd.join(crate::config::PROJECT_FILE));
+    // Also that of a file that is gone, or can no longer be read: the folder that is named comes before one above it.
+    let own = places.cwd.join(PROJECT_FILE);
+    let named = trust_store::read(state_dir)?.files.contains_key(&name(&own)) || !places.cwd.is_dir();
+    let file = if named { None } else { places.project_file() }.unwrap_or(own);
     let file = std::fs::canonicalize(&file).unwrap_or(file);
     let gone = trust_store::update(state_dir, |all| all.files.remove(&name(&file)))?;
     match gone {

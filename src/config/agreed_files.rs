@@ -22,7 +22,8 @@ const SHOWN_BYTES: usize = 64 * 1024;
 pub fn add(config: &mut Config, sources: &Sources, path: PathBuf, named: bool) {
     let Some(source) = &sources.project else { return };
     let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let folders = folders(source, &folder);
+    let works: Vec<Vec<PathBuf>> = source.file.agent.iter().map(works_in).collect();
+    let folders = folders(&works, &folder);
     let scope = Scope::new(folders.iter().map(PathBuf::as_path), None);
     let mut parts = vec![Part::shown(file_name(&path), &source.text)];
     if let (Some(name), Some(text)) = (&source.file.consult.template, &source.template) {
@@ -31,12 +32,15 @@ pub fn add(config: &mut Config, sources: &Sources, path: PathBuf, named: bool) {
     let in_worktrees = source.file.agent.iter().filter(|agent| agent.worktree.is_some());
     let in_worktrees = in_worktrees.map(|agent| agent.name.clone()).collect();
     let mut digests = Vec::new();
-    for (path, secret) in files(source, &folders, &scope) {
-        let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
+    for (path, secret) in files(source, &works, &folders, &scope) {
+        let name = name_in(&folder, &path);
         if parts.iter().any(|part| part.name == name) {
             continue;
         }
         let part = part(name, &path, secret);
+        if checked_out_from(&works, &path).is_some_and(|origin| is_listed(&parts, &origin, &folder, &part)) {
+            continue;
+        }
         digests.push(part.digest.clone());
         parts.push(part);
     }
@@ -53,6 +57,11 @@ pub fn add(config: &mut Config, sources: &Sources, path: PathBuf, named: bool) {
     config.project = Some(Project { file, named, parts, in_worktrees, summary: summary(source) });
 }
 
+/// What a file is called in what is agreed to.
+fn name_in(folder: &Path, path: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -66,39 +75,58 @@ fn works_in(agent: &Agent) -> Vec<PathBuf> {
     std::iter::once(folder).chain(there).collect()
 }
 
+/// The file of a project that one in an agent's worktree is a copy of, by its place.
+fn checked_out_from(works: &[Vec<PathBuf>], path: &Path) -> Option<PathBuf> {
+    works.iter().find_map(|places| match places.as_slice() {
+        [folder, worktree] => path.strip_prefix(worktree).ok().map(|inner| folder.join(inner)),
+        _ => None,
+    })
+}
+
+/// Whether these words are agreed to already, in the folder that the worktree was made of: making one changes nothing.
+fn is_listed(parts: &[Part], origin: &Path, folder: &Path, copy: &Part) -> bool {
+    let name = name_in(folder, origin);
+    parts.iter().any(|part| part.name == name && part.digest == copy.digest)
+}
+
 /// Where the project is, and where its agents work.
-fn folders(source: &Source, folder: &Path) -> Vec<PathBuf> {
+fn folders(works: &[Vec<PathBuf>], folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_path_buf()];
-    for cwd in source.file.agent.iter().flat_map(works_in) {
-        if !folders.contains(&cwd) {
-            folders.push(cwd);
+    for cwd in works.iter().flatten() {
+        if !folders.contains(cwd) {
+            folders.push(cwd.clone());
         }
     }
     folders
 }
 
-/// The files that its commands name, and of each whether it may hold secrets.
-fn files(source: &Source, folders: &[PathBuf], scope: &Scope) -> Vec<(PathBuf, bool)> {
+/// The files that its commands name, and of each whether it may hold secrets. `works`: where each of its agents works.
+fn files(
+    source: &Source,
+    works: &[Vec<PathBuf>],
+    folders: &[PathBuf],
+    scope: &Scope,
+) -> Vec<(PathBuf, bool)> {
     let file = &source.file;
     let mut named: Vec<(PathBuf, bool)> = Vec::new();
     let mut add = |words: &[String], cwd: &Path, secret: bool| {
         named.extend(scope.of_command(words, cwd).into_iter().map(|path| (path, secret)));
     };
-    for agent in &file.agent {
+    for (agent, places) in file.agent.iter().zip(works) {
         let words: Vec<String> =
             agent.wrap.iter().chain(&agent.command).chain(&agent.args).cloned().collect();
-        for cwd in works_in(agent) {
-            add(&words, &cwd, false);
+        for cwd in places {
+            add(&words, cwd, false);
             // The PATH that it brings along, read where the agent runs.
             for search in [&agent.env, &agent.file_env].into_iter().filter_map(|env| env.get("PATH")) {
                 let theirs = scope.with_path(search);
-                let programs = theirs.of_command(&words, &cwd).into_iter().chain(theirs.of_path(&cwd));
+                let programs = theirs.of_command(&words, cwd).into_iter().chain(theirs.of_path(cwd));
                 let programs: Vec<String> =
                     programs.map(|path| path.to_string_lossy().into_owned()).collect();
-                programs.iter().for_each(|path| add(std::slice::from_ref(path), &cwd, false));
+                programs.iter().for_each(|path| add(std::slice::from_ref(path), cwd, false));
             }
             let values = agent.env.values().chain(agent.file_env.values());
-            values.for_each(|value| add(std::slice::from_ref(value), &cwd, true));
+            values.for_each(|value| add(std::slice::from_ref(value), cwd, true));
         }
         let beside = PathBuf::from(agent.cwd.as_deref().unwrap_or("/"));
         agent.env_file.iter().for_each(|path| add(std::slice::from_ref(path), &beside, true));

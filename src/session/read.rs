@@ -13,8 +13,8 @@ use super::message::{ClientKey, News, Output};
 use super::pending_read::{PendingRead, Wanted};
 use super::{Life, Session};
 
-/// Longest a `read` may wait.
-const MAX_WAIT_MS: u64 = 30_000;
+/// Longest a `read` may wait: a day. An agent may be silent for hours, and whoever waits costs an entry in a list.
+const MAX_WAIT_MS: u64 = 86_400_000;
 /// Exit codes of the contract: bad usage, refused by policy.
 const USAGE: u8 = 2;
 const REFUSED: u8 = 4;

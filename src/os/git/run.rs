@@ -145,19 +145,43 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// git's own reason.
 fn words(output: &Output) -> String {
-    let said = text(&output.stderr);
+    reason(&text(&output.stderr))
+}
+
+/// git's own reason: its last word where it gives up; else what it calls an error, with the files that it lists below; else the
+/// last line.
+fn reason(said: &str) -> String {
     let fatal = said.lines().rev().find_map(|line| line.strip_prefix("fatal: "));
-    let said = fatal.or_else(|| said.lines().last()).unwrap_or("git failed and said nothing");
+    // What follows an error says what could be done, and "Aborting".
+    let error = || {
+        let (_, error) = said.split_once("error: ")?;
+        let mut lines = error.lines();
+        let first = lines.next()?;
+        let files: Vec<&str> = lines.map_while(|line| line.strip_prefix('\t')).collect();
+        Some(if files.is_empty() { first.to_owned() } else { format!("{first} {}", files.join(", ")) })
+    };
+    let said = fatal.map(str::to_owned).or_else(error).or_else(|| said.lines().last().map(str::to_owned));
     // Where its sentence goes on in another line.
-    said.trim_end_matches(';').to_owned()
+    said.unwrap_or("git failed and said nothing".into()).trim_end_matches(';').to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+
+    /// A merge that a file of the checkout was in the way of failed with "Aborting".
+    #[test]
+    fn the_reason_of_git_names_the_files_it_is_about() {
+        let merge = "error: The following untracked working tree files would be overwritten by merge:\n\ty\n\tz\n\
+                     Please move or remove them before you merge.\nAborting\n";
+        let files = "The following untracked working tree files would be overwritten by merge: y, z";
+        assert_eq!(reason(merge), files);
+        assert_eq!(reason("error: one\nfatal: two;\n"), "two");
+        assert_eq!(reason("warning: a\nlast\n"), "last");
+        assert_eq!(reason(""), "git failed and said nothing");
+    }
 
     /// An agent had made `.git/HEAD` a pipe: `counsel start` in that folder did not come back, and left a git behind.
     #[test]

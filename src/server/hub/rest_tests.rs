@@ -129,6 +129,22 @@ fn a_read_without_a_cursor_waits_for_what_is_new_to_the_caller() {
     }
 }
 
+/// A `read --wait` of more than half a minute was over after that, with the old text and without a word.
+#[test]
+fn a_read_waits_for_as_long_as_it_was_told_to() {
+    use crate::wire::message::ReadMode;
+    let mut stage = Stage::new(Policy::default());
+    output(&mut stage, "old\r\n");
+    let (name, mode) = ("worker".to_owned(), ReadMode::Output);
+    let read = Request::Read { name, since: None, tail: None, wait_ms: 60_000, mode, seen: None };
+    let from = stage.done.len();
+    assert_eq!(stage.request(read), None, "nothing is new");
+    stage.pass(59_000);
+    assert!(told(&stage, from).is_empty());
+    stage.pass(2_000);
+    assert_eq!(told(&stage, from).len(), 1);
+}
+
 /// Lines that a smaller size had no room for were nowhere until the program printed again: neither `read` nor the
 /// scrollback had them.
 #[test]
