@@ -11,8 +11,9 @@ use super::error::ConfigError;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "counsel.toml";
-/// A file of the configuration, or one that such a file names, at most: written by hand.
-pub const FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// A file of the configuration, or one that such a file names, at most: a thousand agents, written by hand. A stranger's is read
+/// before anybody has agreed to it, and is to be read in no time.
+pub const FILE_BYTES: u64 = 256 * 1024;
 /// The name of the user's own file, in counsel's configuration folder.
 pub const USER_FILE: &str = "config.toml";
 

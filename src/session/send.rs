@@ -2,6 +2,7 @@
 //!
 //! A request comes here, `submit.rs` presses the Enter and lets go of the next one. Keys of a person never wait.
 
+use crate::core::question::Kind;
 use crate::core::terminal::encode::encode;
 use crate::core::terminal::keys::{Input as Keys, Key, Mods};
 use crate::wire::message::Reply;
@@ -68,6 +69,12 @@ impl Session {
             );
             return self.reply_to(client, id, Reply::error(REFUSED, why));
         }
+        self.look_if_due();
+        if has_words(&input)
+            && let Some(why) = self.behind_a_dialog("nothing was sent")
+        {
+            return self.reply_to(client, id, why);
+        }
         let modes = self.terminal.screen.modes();
         let bytes = input.iter().map(|input| encode(input, &modes).len()).sum::<usize>() + usize::from(enter);
         if bytes > self.terminal.room {
@@ -86,6 +93,18 @@ impl Session {
             Reply::Done if enter => self.order_submit(client, id, &input),
             reply => self.reply_to(client, id, reply),
         }
+    }
+
+    /// The refusal of words, or of their Enter, where they would be keys of a dialog: in those of the agents that are known a
+    /// letter may choose, and Enter does.
+    pub(super) fn behind_a_dialog(&self, done: &str) -> Option<Reply> {
+        let asked = self.observation.verdict.question.as_ref().filter(|_| !self.profile.any_program)?;
+        let takes_words = matches!(asked.kind, Kind::Text | Kind::Password) || asked.typing || asked.origin.line;
+        let why = format!(
+            "{} shows a dialog, which takes words for keys: {done}; answer it with 'counsel answer', or send its keys one by one",
+            self.name
+        );
+        (!takes_words && self.life == Life::Running).then(|| Reply::error(REFUSED, why))
     }
 
     /// Whether a text stands in the line whose Enter is still to be pressed. Behind it one only looks whether it was taken.
@@ -131,6 +150,14 @@ impl Session {
             self.answer_submit(client, id, Reply::error(FAILED, format!("{why}; nothing was typed")));
         }
     }
+}
+
+/// Whether it is more than a key: a text of one letter is one.
+pub(super) fn has_words(input: &[Keys]) -> bool {
+    input.iter().any(|input| match input {
+        Keys::Text(text) | Keys::Paste(text) => text.trim().chars().nth(1).is_some(),
+        Keys::Key(_) | Keys::Mouse(_) | Keys::Focus(_) | Keys::Raw(_) => false,
+    })
 }
 
 /// Whether a key takes back what stands in a line, or ends it.

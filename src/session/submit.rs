@@ -10,6 +10,7 @@ use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::wire::message::Reply;
 
 use super::message::ClientKey;
+use super::send::has_words;
 use super::typing_slot::{DueSubmit, Sent};
 use super::{Life, Session};
 
@@ -54,6 +55,7 @@ impl Session {
             pressed: 0,
             draft: String::new(),
             rests: 0,
+            words: has_words(input),
             shows_by: shows.then_some(now.ms + DRAFT_SHOWS_MS),
         });
         self.moved = true;
@@ -87,6 +89,12 @@ impl Session {
         }
         if now.ms < self.slot.blocked_until {
             return self.blocked(submit);
+        }
+        if submit.pressed == 0
+            && submit.words
+            && let Some(refusal) = self.behind_a_dialog("Enter was not pressed")
+        {
+            return Some(refusal);
         }
         let draft = self.draft().unwrap_or_default().to_owned();
         if submit.pressed == 0

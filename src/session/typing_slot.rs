@@ -193,6 +193,8 @@ pub(super) struct DueSubmit {
     pub draft: String,
     /// How often in a row the program was seen to wait for keys since.
     pub rests: u8,
+    /// It sends words, and is no key by itself.
+    pub words: bool,
     /// Until then the text is waited for to show in the input line.
     pub shows_by: Option<u64>,
 }

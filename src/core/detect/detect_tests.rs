@@ -316,6 +316,44 @@ fn a_mark_behind_an_operator_or_above_a_timing_is_told_from_a_question() {
     assert_eq!(seen(&timed).as_deref(), Some("Shall I commit it?"));
 }
 
+/// A model may call its own options as the program calls the rows that it adds: words for the question went to the model's
+/// "Type something.", where a digit is the choice of another row, and its "Submit" was ticked on the way to the real one.
+#[test]
+fn an_option_that_is_called_like_an_added_row_is_an_option() {
+    let asked = |rows: &[&str], box_: &str, end: &[&str]| {
+        let row = |(at, label): (usize, &&str)| {
+            format!("{} {}. {box_}{label}", if at == 0 { "❯" } else { " " }, at + 1)
+        };
+        let rows: Vec<String> = rows.iter().enumerate().map(row).collect();
+        let rows = rows.iter().map(String::as_str);
+        let head = [RULE, " ☐ Marks", "", "Which?", ""].into_iter();
+        let hint = ["", "Enter to select · ↑/↓ to navigate · Esc to cancel"].into_iter();
+        let lines: Vec<&str> = head.chain(rows).chain(end.iter().copied()).chain(hint).collect();
+        question("claude", &lines)
+    };
+    use Role::{Aside, Choice, FreeText, Submit};
+    let aside = [RULE, "  5. Chat about this"];
+    let (typed, chat) = ("Type something.", "Chat about this");
+    for (rows, roles) in [
+        (["A", "B", typed, typed], [Choice, Choice, Choice, FreeText]),
+        ([typed, chat, "B", typed], [Choice, Choice, Choice, FreeText]),
+        (["Submit", chat, "Other", typed], [Submit, Choice, Choice, FreeText]),
+        // Words stand in the row for them.
+        (["A", typed, "B", "some words"], [Choice, Choice, Choice, FreeText]),
+        (["Yes, and don't ask again", typed, "B", typed], [Choice, Choice, Choice, FreeText]),
+    ] {
+        let found = asked(&rows, "", &aside);
+        let seen: Vec<Role> = found.options.iter().map(|row| row.role).collect();
+        assert_eq!(seen, [&roles[..], &[Aside]].concat(), "{rows:?}");
+    }
+    let found = asked(&["Submit", "Reset", "Help", typed], "[ ] ", &["     Submit", aside[0], aside[1]]);
+    let seen: Vec<Role> = found.options.iter().map(|row| row.role).collect();
+    assert_eq!(seen, [Choice, Choice, Choice, FreeText, Submit, Aside]);
+    // What sends the ticks has none itself, in view or not.
+    let found = asked(&["A", "Submit", chat], "[ ] ", &[]);
+    assert!(found.options[..2].iter().all(|row| row.role == Choice), "{found:?}");
+}
+
 #[test]
 fn labels_may_begin_like_boxes_and_numbers() {
     let found = question(

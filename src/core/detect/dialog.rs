@@ -43,7 +43,7 @@ impl Found {
 /// Names the dialog and reads its question.
 pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found {
     let labels = label::choices(&profile.menu, page, menu, block);
-    let approval = is_approval(profile, &labels);
+    let approval = label::approves(&profile.menu, &labels);
     let rule = fitting(profile, page, menu, block, &labels, approval);
     let unnamed = match (approval, menu.boxes()) {
         (true, _) => Kind::Permission,
@@ -141,12 +141,6 @@ fn asks_for_several(page: &Page, menu: &Menu, block: &Block, labels: &[Choice], 
     // Libraries that mark their questions draw the boxes of a checklist from its first sight; others draw a tick behind a label.
     let asks = menu.items.iter().all(bare) && !(marked && library) && words::asks_for_several(prompt);
     asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels, words::asks_for_several(prompt))
-}
-
-/// Whether its rows are those of a request for permission.
-fn is_approval(profile: &Profile, labels: &[Choice]) -> bool {
-    let named = |pattern: &Pattern| labels.iter().any(|label| pattern.is_match(&label.label));
-    profile.menu.approves.iter().any(named)
 }
 
 /// The first rule that fits. What is a request for permission is none that a consultant answers.

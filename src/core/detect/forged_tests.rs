@@ -5,6 +5,7 @@
 
 use super::tests::{question, shown, verdict};
 use super::*;
+use crate::core::question::Role;
 
 const RULE: &str = "────────────────────────────────────────────────────────────";
 const DASHES: &str = "╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌";
@@ -166,6 +167,21 @@ fn a_list_in_a_command_that_cline_asks_about_is_not_its_question() {
         verdict.why
     );
     assert!(asked.options.is_empty(), "whoever chose one of its rows would approve: {:?}", asked.labels());
+}
+
+/// A list that goes on below ends in a row that the model has called as the program calls its last one.
+#[test]
+fn the_last_row_in_view_may_not_be_the_last() {
+    let last = |rows: &[&str], mark: &str| {
+        let mut lines: Vec<String> =
+            ["Answer Questions", "", "How many?", "", "▲"].into_iter().map(str::to_owned).collect();
+        lines.extend(numbered("● ", "  ", rows));
+        lines.extend([mark, "", "Enter to select · ↑/↓ to navigate · Esc to cancel"].map(str::to_owned));
+        asked("gemini", &boxed(&lines)).options.last().map(|row| row.role)
+    };
+    let rows = ["Never", "For ever", "Enter a custom value"];
+    assert_eq!(last(&rows, "▼"), Some(Role::Aside));
+    assert_eq!(last(&rows, ""), Some(Role::FreeText));
 }
 
 /// A program's own dialogs, told by no rule, were menus: policies were accepted, credits spent, permissions switched off.

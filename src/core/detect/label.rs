@@ -5,7 +5,7 @@
 
 use super::block::Block;
 use super::cut;
-use super::item::{self, Item};
+use super::item::{self, Direction, Item};
 use super::menu::Menu;
 use super::page::{Line, Page, faint};
 use super::plain;
@@ -26,6 +26,11 @@ pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, block: &Block) -> Vec<
     let edge = (menu.first_row()..last).map(|row| page.lines[row].end).max().unwrap_or(page.cols);
     let mut choices: Vec<Choice> =
         (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column, edge)).collect();
+    // A request for permission has such rows between others.
+    if block.header.is_some() || !approves(rule, &choices) {
+        let goes_on = cut::arrow_near(page, menu.after, Direction::Down);
+        keep_added(&mut choices, goes_on);
+    }
     if rule.form_ends_in_free_text && block.header.is_some() {
         mark_free_text(&mut choices, page, menu);
     }
@@ -195,6 +200,34 @@ fn role(rule: &MenuRule, label: &str) -> Role {
         Role::FreeText
     } else {
         Role::Choice
+    }
+}
+
+/// Whether its rows are those of a request for permission.
+pub fn approves(rule: &MenuRule, choices: &[Choice]) -> bool {
+    rule.approves.iter().any(|pattern| choices.iter().any(|choice| pattern.is_match(&choice.label)))
+}
+
+/// What a program adds to a list stands at its end, and once: a row above that is called the same is one of those that its agent
+/// has put up for choice. `goes_on`: rows below may be out of view.
+fn keep_added(choices: &mut [Choice], goes_on: bool) {
+    let (mut choice_below, mut writes, mut submits) = (false, false, false);
+    for choice in choices.iter_mut().rev() {
+        if goes_on && !choice_below && choice.role == Role::FreeText {
+            // Which of the two it is does not show.
+            choice.role = Role::Aside;
+        }
+        let added = match choice.role {
+            Role::Choice => false,
+            Role::FreeText => !choice_below && !std::mem::replace(&mut writes, true),
+            // Nor is either of them ticked.
+            Role::Submit => choice.checked.is_none() && !std::mem::replace(&mut submits, true),
+            Role::Aside => choice.checked.is_none() && !writes,
+        };
+        if !added {
+            choice.role = Role::Choice;
+            choice_below = true;
+        }
     }
 }
 

@@ -331,3 +331,48 @@ fn a_question_that_follows_a_send_at_once_is_answered() {
     assert!(!matches!(reply, Some(Reply::Error { .. })), "{reply:?}");
     assert_eq!(stage.questions()[0].status, Status::Answering, "{:?}", stage.questions()[0].note);
 }
+
+/// Claude Code asks whether it may run something.
+fn asks(stage: &mut Stage) {
+    let rows = "Do you want to proceed?\r\n❯ 1. Yes\r\n  2. No, and tell Claude what to do differently (esc)";
+    let rule = "─".repeat(120);
+    let screen = format!(
+        "\x1b[?25l\x1b[H\x1b[2J{rule}\r\n Bash command\r\n\r\n   touch it\r\n\r\n {rows}\r\n\r\n Esc to cancel"
+    );
+    stage.step(Event::Output { agent: AgentKey(1), bytes: screen.into_bytes() });
+    stage.pass(60);
+}
+
+fn refused(reply: Option<Reply>) -> bool {
+    matches!(reply, Some(Reply::Error { code: 4, message }) if message.contains("shows a dialog"))
+}
+
+/// A prompt was sent while a request for permission stood there: its words were lost, and its Enter let the command run.
+#[test]
+fn words_are_not_sent_to_a_dialog_that_takes_them_for_keys() {
+    let mut stage = idle();
+    asks(&mut stage);
+    stage.pass(1_000);
+    assert!(refused(send(&mut stage, "please do not do that")));
+    let words = vec![Input::Text("yes and no".into())];
+    let request = Request::Send { name: "worker".into(), input: words, enter: false };
+    assert!(refused(stage.request(request)));
+    stage.pass(10_000);
+    assert_eq!(stage.typed(), "");
+    // What is meant for its rows goes there.
+    for input in [Input::Text("2".into()), Input::Key(KeyPress::plain(Key::Down))] {
+        stage.request(Request::Send { name: "worker".into(), input: vec![input], enter: false });
+    }
+    assert_eq!(stage.typed(), "2\x1b[B");
+}
+
+/// The dialog came between the words and their Enter.
+#[test]
+fn the_enter_of_words_is_not_pressed_in_a_dialog() {
+    let mut stage = idle();
+    assert_eq!(send(&mut stage, "go on"), None);
+    asks(&mut stage);
+    stage.pass(10_000);
+    assert_eq!(enters(&stage), 0);
+    assert!(refused(told(&stage)));
+}
