@@ -6,7 +6,7 @@ mod keeper_bench;
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use counsel::core::agent::Tie;
 use counsel::core::terminal::grid::Size;
@@ -384,6 +384,29 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
     assert!(tail.ends_with(b"xend\r\n"), "{} bytes", tail.len());
     assert_eq!(all, 3_000_000 + 5);
     assert!(!spec.socket.exists() && !keeper_link::manifest_path(&spec.socket).exists());
+}
+
+/// `counsel exec -- cat FILE` printed nothing, or lacked the beginning: the server had got no processor for a moment when it had it
+/// started, and the program was through with more than the ring holds.
+#[test]
+fn a_program_that_has_just_been_started_waits_for_its_server_to_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = folder.path().join("printed");
+    let script = "head -c 200000 /dev/zero | tr '\\0' x; : > \"$0\"; echo end; read x";
+    let mut spec = spec(folder.path(), &["sh", "-c", script, printed.to_str().unwrap()]);
+    spec.ring_bytes = 1_000;
+    let ready = keeper_link::spawn_keeper(exe(), &spec, &serde_json::json!({})).unwrap();
+    // Where it was read at once, it was through within milliseconds. That it waits shows by nothing but the time.
+    let until = Instant::now() + Duration::from_millis(500);
+    while Instant::now() < until {
+        assert!(!printed.exists(), "nobody has read it");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut agent = Agent::taken(folder, &spec, ready);
+    assert_eq!(agent.link.hello.dropped, 0);
+    agent.until("end");
+    assert_eq!(agent.seen().matches('x').count(), 200_000);
+    agent.leave();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A restart or an upgrade of the server takes seconds. After a longer absence a paused agent goes on, the
 //! news of an ended one is given up, and an agent whom no server could find any more is ended.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::run::Keeper;
 use super::socket;
@@ -14,7 +14,22 @@ use crate::os::paths::private_dir;
 /// Longer than any restart of a server, shorter than a person's patience with an agent that stands still.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// So long the first server may take to come before the terminal is read without it. A program that prints more than the ring
+/// holds waits for the server that has it started, and that may be stopped, or wait for the processor; a server that is killed
+/// just then holds no agent up for longer.
+const FIRST_SERVER: Duration = Duration::from_secs(5);
+
+/// Until when the terminal of a keeper that starts now is left to its first server.
+pub(super) fn first_server_by() -> Instant {
+    Instant::now() + FIRST_SERVER
+}
+
 impl Keeper {
+    /// Whether the terminal is left to the first server.
+    pub(super) fn is_left_to_first(&self) -> bool {
+        self.first_server_by.is_some_and(|by| Instant::now() < by)
+    }
+
     /// Whether no server has been on the line for too long.
     pub(super) fn is_abandoned(&self) -> bool {
         self.line.is_none() && self.alone_since.elapsed() >= self.patience
@@ -22,7 +37,7 @@ impl Keeper {
 
     /// Called once per `patience` of being alone.
     pub(super) fn orphan_timeout(&mut self) {
-        self.alone_since = std::time::Instant::now();
+        self.alone_since = Instant::now();
         match self.run {
             // Nobody wants the news: the keeper may go.
             Run::Exited(_) => self.leaving = true,

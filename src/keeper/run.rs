@@ -18,6 +18,7 @@ use nix::unistd::Pid;
 use super::callers::Callers;
 use super::end_mark;
 use super::line::Line;
+use super::orphan_timeout::first_server_by;
 use super::ring::Ring;
 use super::signals::Signals;
 use super::tied::Tied;
@@ -89,6 +90,8 @@ pub struct Keeper {
     pub(super) patience: Duration,
     /// Since when it waits: the last server's going, the agent's end, the last time it helped itself.
     pub(super) alone_since: Instant,
+    /// Until then the terminal is left to the first server. `None`: it has come.
+    pub(super) first_server_by: Option<Instant>,
     /// When the agent ended: no server may have been there to see it.
     pub(super) ended_unix_ms: Option<u64>,
 }
@@ -131,6 +134,7 @@ impl Keeper {
             leaving: false,
             patience,
             alone_since: Instant::now(),
+            first_server_by: Some(first_server_by()),
             ended_unix_ms: None,
         }
     }
@@ -220,6 +224,7 @@ impl Keeper {
             Some(line) if line.wants_room() => PollFlags::POLLIN | PollFlags::POLLOUT,
             _ => PollFlags::POLLIN,
         };
+        let left = self.is_left_to_first();
         let mut fds = vec![
             PollFd::new(self.signals.pipe.as_fd(), PollFlags::POLLIN),
             // Also with a server on the line: nobody may fill the queue before its successor.
@@ -228,7 +233,7 @@ impl Keeper {
         // With a server on the line the terminal is its to read.
         match &self.line {
             Some(line) => fds.push(PollFd::new(line.stream().as_fd(), line_events)),
-            None if !self.ended => fds.push(PollFd::new(self.master.as_fd(), PollFlags::POLLIN)),
+            None if !self.ended && !left => fds.push(PollFd::new(self.master.as_fd(), PollFlags::POLLIN)),
             None => {}
         }
         fds.extend(self.tied.as_ref().filter(|_| self.line.is_none()).and_then(Tied::poll_fd));
@@ -244,7 +249,7 @@ impl Keeper {
             line: line && woken(2),
             caller: woken(1),
             free,
-            master: free && woken(2),
+            master: free && !left && woken(2),
         })
     }
 
@@ -260,7 +265,9 @@ impl Keeper {
         };
         let hand_over = self.line.as_ref().and_then(Line::deadline);
         let alone = self.line.is_none().then(|| self.alone_since + self.patience);
-        let Some(at) = [work, hand_over, alone].into_iter().flatten().min() else {
+        let Some(at) =
+            [work, hand_over, alone, self.first_server_by.filter(|by| *by > now)].into_iter().flatten().min()
+        else {
             return PollTimeout::NONE;
         };
         // Rounded up: waking a moment too early would turn into a busy loop.
@@ -325,6 +332,7 @@ impl Keeper {
             disturbed: self.ring.is_disturbed(),
         };
         self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
+        self.first_server_by = None;
     }
 
     fn exited(&mut self, exit: Exit) {

@@ -99,7 +99,8 @@ impl Session {
     /// letter may choose, and Enter does.
     pub(super) fn behind_a_dialog(&self, done: &str) -> Option<Reply> {
         let asked = self.observation.verdict.question.as_ref().filter(|_| !self.profile.any_program)?;
-        let takes_words = matches!(asked.kind, Kind::Text | Kind::Password) || asked.typing || asked.origin.line;
+        let takes_words =
+            matches!(asked.kind, Kind::Text | Kind::Password) || asked.typing || asked.origin.line;
         let why = format!(
             "{} shows a dialog, which takes words for keys: {done}; answer it with 'counsel answer', or send its keys one by one",
             self.name

@@ -65,6 +65,11 @@ impl Agent {
     /// The same with a program in place of the real one.
     pub fn start_by(exe: &Path, folder: TempDir, spec: &KeeperSpec) -> Agent {
         let ready = keeper_link::spawn_keeper(exe, spec, &serde_json::json!({"name": "a"})).unwrap();
+        Agent::taken(folder, spec, ready)
+    }
+
+    /// Takes over from the keeper that said this.
+    pub fn taken(folder: TempDir, spec: &KeeperSpec, ready: KeeperReady) -> Agent {
         let link = keeper_link::connect(&spec.socket).unwrap();
         let output = link.ring.clone();
         let decoder = Decoder::default();
