@@ -72,7 +72,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         true => Some("its rows can be read in two ways"),
         // Nothing says what stands there.
         false if edge => Some("a row of it may go on beyond the edge"),
-        false => cut_at(profile, page, menu, block, (&prompt, begins)),
+        false => cut_at(profile, page, menu, block, (&prompt, begins), kind),
     };
     let stands = page.standing(plain::first_line(page, &profile.menu, menu), &prompt);
     // A profile that says nothing of ticks does not know how its program is told that they are set.
@@ -109,12 +109,15 @@ fn cut_at(
     menu: &Menu,
     block: &Block,
     (prompt, begins): (&str, bool),
+    kind: Kind,
 ) -> Option<&'static str> {
     let told = |row: &usize| profile.menu.cut.iter().any(|pattern| pattern.is_match(page.text(*row)));
     let undescribed = profile.any_program && menu.boxes();
     let around = || block.hints.iter().copied().chain(block.top..block.rows).map(|row| page.text(row));
     let more = || unknown_boxes::tells_of_more(around().chain([prompt]), menu.items.len());
-    let first = block.top == 0 && block.header.is_none() && !page.lines[0].blank();
+    // A command may begin with its harm, go on with blank lines, and end in what looks like a request of its own.
+    let consents = kind.gives_consent() && !profile.any_program;
+    let first = block.top == 0 && (consents || block.header.is_none() && !page.lines[0].blank());
     [
         (menu.cut, "its list goes on beyond what is drawn"),
         (undescribed && more(), "its words tell of more rows"),

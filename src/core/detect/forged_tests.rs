@@ -169,6 +169,29 @@ fn a_list_in_a_command_that_cline_asks_about_is_not_its_question() {
     assert!(asked.options.is_empty(), "whoever chose one of its rows would approve: {:?}", asked.labels());
 }
 
+/// A command began with its harm, went on with blank lines until that had scrolled out, and ended in what a request looks like:
+/// a rule approved what that asked for.
+#[test]
+fn a_request_that_reaches_the_upper_edge_may_begin_above_it() {
+    let inner = |head: &'static str| ["rm -rf build", "", "", &RULE[..3 * 50], head, "", "git status"];
+    let (bash, shell) = (inner("Bash command"), inner("?  Shell git status"));
+    let run = inner("Would you like to run the following command?");
+    let rows = ["Allow once", "No, suggest changes (esc)"];
+    for (profile, lines) in [
+        ("claude", claude(&bash, false, &YES_NO)),
+        ("codex", codex(&run)),
+        ("gemini", gemini(&shell, "● ", &rows)),
+    ] {
+        let whole = asked(profile, &lines);
+        assert!(whole.kind == Kind::Permission && !whole.partial, "{profile}: {whole:?}");
+        let harm = lines.iter().position(|line| line.contains("rm -rf")).expect("it is in the command");
+        for from in [harm + 1, harm + 2] {
+            let seen = asked(profile, &lines[from..]);
+            assert!(seen.partial, "{profile} from line {from}: {seen:?}");
+        }
+    }
+}
+
 /// A list that goes on below ends in a row that the model has called as the program calls its last one.
 #[test]
 fn the_last_row_in_view_may_not_be_the_last() {
