@@ -386,6 +386,18 @@ fn an_agent_without_a_server_is_never_blocked_and_its_newest_output_stays() {
     assert!(!spec.socket.exists() && !keeper_link::manifest_path(&spec.socket).exists());
 }
 
+/// An agent gave another one's socket a second name: whoever looked for keepers waited there, found none, and was told to end a
+/// process that was the other's healthy keeper.
+#[test]
+fn a_second_name_of_a_keepers_socket_is_no_keeper() {
+    let mut agent = Agent::start("echo ready; exec cat");
+    let second = keeper_link::socket_of(agent.folder.path(), "second");
+    std::fs::hard_link(&agent.socket, &second).unwrap();
+    assert_eq!(keeper_link::list(agent.folder.path()), [agent.socket.clone()]);
+    assert!(!second.exists() && agent.socket.exists());
+    agent.leave();
+}
+
 /// `counsel exec -- cat FILE` printed nothing, or lacked the beginning: the server had got no processor for a moment when it had it
 /// started, and the program was through with more than the ring holds.
 #[test]

@@ -72,6 +72,14 @@ pub struct Sockets {
     pub keepers: PathBuf,
 }
 
+impl Sockets {
+    /// Whether the folder of the keepers is open to agents that Landlock isolates: it could be closed only by keeping them from
+    /// making temporary files.
+    fn is_open_to_isolated(&self) -> bool {
+        self.keepers.starts_with(std::env::temp_dir())
+    }
+}
+
 pub struct Executor {
     sockets: Sockets,
     log: PathBuf,
@@ -319,6 +327,12 @@ impl Executor {
         file_io::journal_path(&self.state_dir(), &keeper_link::socket_of(&self.sockets.keepers, name))
     }
 
+    /// Beside what the notes of an agent's output are. What stands in them is drawn, and read by whoever takes the agent back.
+    fn notes_of(&self, name: &str) -> PathBuf {
+        let socket = keeper_link::socket_of(&self.sockets.keepers, name);
+        if self.sockets.is_open_to_isolated() { self.journal_of(name) } else { socket }
+    }
+
     fn state_dir(&self) -> PathBuf {
         self.log.parent().unwrap_or(&self.log).to_path_buf()
     }
@@ -342,7 +356,7 @@ impl Executor {
         }
         self.try_file(file_io::Job::Discard { path: self.journal_of(&handle.name) });
         handle.orders.give(Command::Forget);
-        output_log::discard(&keeper_link::socket_of(&self.sockets.keepers, &handle.name));
+        output_log::discard(&self.notes_of(&handle.name));
         self.leaving.insert(handle.name, handle.task);
     }
 }

@@ -47,16 +47,14 @@ fn clear(path: &Path) {
 pub fn what_lies_in_a_files_place_holds_no_server_up() {
     let place = place_without_server();
     let run = place.path("run");
-    let journal = place
-        .path("state/journals")
-        .join(place.keeper("warm").to_string_lossy().trim_start_matches('/').replace('/', "%"));
+    let journal = place.journal("warm");
     assert!(journal.exists(), "{}", journal.display());
     let adopted =
         place.path("state/adopted").join(run.to_string_lossy().trim_start_matches('/').replace('/', "%"));
     std::fs::create_dir_all(&adopted).unwrap();
     let files = [
+        journal.with_extension("noted"),
         journal,
-        run.join("keep-warm.noted"),
         adopted.join("adopt-pane.json"),
         place.path("state/decisions.jsonl"),
     ];

@@ -139,6 +139,12 @@ impl Place {
         self.path("run").join(format!("keep-{name}.sock"))
     }
 
+    /// What the next server is to know of an agent's screen.
+    pub fn journal(&self, name: &str) -> PathBuf {
+        let keeper = self.keeper(name).to_string_lossy().trim_start_matches('/').replace('/', "%");
+        self.path("state/journals").join(keeper)
+    }
+
     /// The people's.
     pub fn socket(&self) -> PathBuf {
         self.path("run/counsel.sock")

@@ -4,7 +4,7 @@
 
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,13 @@ fn try_reach(socket: &Path) -> Result<UnixStream, Errno> {
         Err(Errno::EACCES) if modes::reopen(socket) => connect(stream.as_raw_fd(), &address)?,
         done => done?,
     }
-    Ok(UnixStream::from(stream))
+    let stream = UnixStream::from(stream);
+    // A second name of a keeper's socket leads to that keeper, and nobody listens at this one.
+    let named = |address: &SocketAddr| address.as_pathname().and_then(Path::file_name) == socket.file_name();
+    match stream.peer_addr() {
+        Ok(address) if !named(&address) => Err(Errno::ECONNREFUSED),
+        _ => Ok(stream),
+    }
 }
 
 /// Connects, and waits until then where somebody has filled the queue or stopped who should empty it.

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::os::output_log::{self, OutputLog};
-use crate::server::{file_io, journal};
+use crate::server::journal;
 use crate::session::message::Started;
 
 /// What is left of what an earlier server knew of an agent.
@@ -22,10 +22,10 @@ pub struct Kept {
 
 impl Kept {
     /// Notes what the keeper offers, which it forgets once that is taken.
-    pub(super) fn of(state_dir: &Path, keeper: &Path, ring: &[u8]) -> Kept {
-        let (journal, end) = journal::read(&file_io::journal_path(state_dir, keeper));
-        let rest = output_log::since(keeper, end, ring);
-        let output_log = OutputLog::begin(keeper, end, &rest, ring);
+    pub(super) fn of(journal: &Path, notes: &Path, ring: &[u8]) -> Kept {
+        let (journal, end) = journal::read(journal);
+        let rest = output_log::since(notes, end, ring);
+        let output_log = OutputLog::begin(notes, end, &rest, ring);
         Kept { journal, at: end + rest.len() as u64, rest, output_log }
     }
 

@@ -64,9 +64,10 @@ impl Executor {
         };
         let keeper = self.keeper_spec(&mut spec, &token, size);
         // A namesake that ended while no server was there may have left its own.
-        output_log::discard(&keeper.socket);
+        let notes = self.notes_of(&spec.name);
+        output_log::discard(&notes);
         self.try_file(file_io::Job::Discard { path: self.journal_of(&spec.name) });
-        let (adopted, folder, notes) = (spec.pane.is_some(), self.adopted_place(), keeper.socket.clone());
+        let (adopted, folder) = (spec.pane.is_some(), self.adopted_place());
         let tmux = (spec.host == Host::Tmux).then(|| tmux_io::private(&self.sockets.keepers));
         Box::pin(async move {
             if adopted {
@@ -74,10 +75,10 @@ impl Executor {
             }
             let (keeper, manifest) = hooked(hooks, keeper, manifest).await?;
             if let Some(tmux) = tmux {
-                return tmux::open(tmux, keeper, manifest).await;
+                return tmux::open(tmux, keeper, manifest, &notes).await;
             }
             let size = keeper.size.clamped();
-            let begun = tokio::task::spawn_blocking(move || begin(&keeper, &manifest)).await;
+            let begun = tokio::task::spawn_blocking(move || begin(&keeper, &manifest, &notes)).await;
             let (mut link, output_log) = begun.unwrap_or_else(|error| Err(error.to_string()))?;
             // What it was given: its program may have given it another by now.
             link.hello.size = size;
@@ -115,8 +116,7 @@ impl Executor {
 
     /// What no isolated agent has any business in: sockets and notes, the log and what is trusted, the user's rules.
     fn private_paths(&self, level: Isolate) -> Vec<PathBuf> {
-        // Landlock could hide the sockets' folder there only by keeping the agent from making temporary files.
-        let open = level == Isolate::Landlock && self.sockets.keepers.starts_with(std::env::temp_dir());
+        let open = level == Isolate::Landlock && self.sockets.is_open_to_isolated();
         let sockets = [&self.sockets.keepers, &self.sockets.people].map(PathBuf::clone);
         let state = self.log.parent().map(Path::to_path_buf);
         let sockets = sockets.into_iter().filter(|_| !open);
@@ -137,14 +137,15 @@ impl Executor {
 
     /// Asks all keepers of an earlier server at once.
     pub fn ask_keepers(&self) -> Keepers {
-        let state = self.state_dir();
         let mut keepers = Keepers { asked: JoinSet::new(), proved: 0, begun: Instant::now() };
         for socket in keeper_link::list(&self.sockets.keepers) {
-            let (state, proved) = (state.clone(), keeper_link::look(&socket) == Listener::Keeper);
+            let Some(name) = keeper_link::agent_of(&socket) else { continue };
+            let (journal, notes) = (self.journal_of(name), self.notes_of(name));
+            let proved = keeper_link::look(&socket) == Listener::Keeper;
             let tmux = tmux_io::private(&self.sockets.keepers);
             keepers.proved += usize::from(proved);
             keepers.asked.spawn_blocking(move || {
-                let found = take_back(&socket, &state, &tmux).inspect_err(|error| {
+                let found = take_back(&socket, (&journal, &notes), &tmux).inspect_err(|error| {
                     tracing::warn!(socket = %socket.display(), error, "an agent could not be taken back");
                 });
                 (proved, found.ok())
@@ -196,7 +197,7 @@ impl Keepers {
     }
 }
 
-fn take_back(socket: &Path, state_dir: &Path, tmux: &Tmux) -> Result<Found, String> {
+fn take_back(socket: &Path, (journal, notes): (&Path, &Path), tmux: &Tmux) -> Result<Found, String> {
     let offer = keeper_link::ask(socket)?;
     let manifest: KeeperManifest =
         serde_json::from_value(offer.manifest.clone()).map_err(|error| error.to_string())?;
@@ -205,7 +206,7 @@ fn take_back(socket: &Path, state_dir: &Path, tmux: &Tmux) -> Result<Found, Stri
     if manifest.spec.host == Host::Tmux && !in_pane() {
         return Err("it is in no pane of the private tmux".to_owned());
     }
-    let kept = Kept::of(state_dir, socket, &offer.ring);
+    let kept = Kept::of(journal, notes, &offer.ring);
     Ok(Found { manifest, link: offer.take(socket)?, kept })
 }
 
@@ -224,12 +225,12 @@ async fn hooked(
     tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
 }
 
-fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLog), String> {
+fn begin(spec: &KeeperSpec, manifest: &KeeperManifest, notes: &Path) -> Result<(Link, OutputLog), String> {
     let exe = daemon::own_exe()?;
     let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
     let begun = keeper_link::spawn_keeper(&exe, spec, &manifest);
     let token = spec.env.get("COUNSEL_TOKEN").map_or("", String::as_str);
-    let taken = begun.and_then(|ready| take_over(&spec.socket, ready.keeper_pid, token));
+    let taken = begun.and_then(|ready| take_over(&spec.socket, notes, ready.keeper_pid, token));
     taken.inspect_err(|_| {
         // An agent can have ended its keeper before that said a word, and nobody else knows of it.
         let left = orphan_io::end_bearing(token);
@@ -241,10 +242,10 @@ fn begin(spec: &KeeperSpec, manifest: &KeeperManifest) -> Result<(Link, OutputLo
 
 /// Takes a keeper that has just been started, at the second try if its line closes at the first. One that cannot be taken
 /// is ended, and its agent with it: nobody knows of that agent, and its name would be taken.
-fn take_over(socket: &Path, keeper: u32, token: &str) -> Result<(Link, OutputLog), String> {
+fn take_over(socket: &Path, notes: &Path, keeper: u32, token: &str) -> Result<(Link, OutputLog), String> {
     let once = || {
         let offer = keeper_link::ask(socket)?;
-        let output_log = OutputLog::begin(socket, 0, &[], &offer.ring);
+        let output_log = OutputLog::begin(notes, 0, &[], &offer.ring);
         Ok((offer.take(socket)?, output_log))
     };
     once().or_else(|_| once()).inspect_err(|_| {

@@ -46,7 +46,7 @@ fn a_line_that_closes_while_an_agent_starts_is_tried_again() {
         hand_over(listener.accept().unwrap().0);
     });
     let mut other = Command::new("sleep").arg("1000").spawn().unwrap();
-    let taken = take_over(&socket, other.id(), "");
+    let taken = take_over(&socket, &socket, other.id(), "");
     let spared = other.try_wait().unwrap().is_none();
     other.kill().unwrap();
     other.wait().unwrap();
@@ -63,6 +63,6 @@ fn a_keeper_that_cannot_be_taken_is_ended() {
     let listener = UnixListener::bind(&socket).unwrap();
     std::thread::spawn(move || while listener.accept().is_ok() {});
     let mut keeper = Command::new("sleep").arg("1000").spawn().unwrap();
-    assert!(take_over(&socket, keeper.id(), "").is_err());
+    assert!(take_over(&socket, &socket, keeper.id(), "").is_err());
     assert_eq!(keeper.wait().unwrap().signal(), Some(15));
 }

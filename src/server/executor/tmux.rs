@@ -1,6 +1,6 @@
 //! The tmux half of the executor: agents whose terminal a tmux server holds, started and found again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tokio::sync::mpsc;
 
@@ -27,10 +27,11 @@ pub async fn open(
     tmux: Tmux,
     keeper: KeeperSpec,
     manifest: KeeperManifest,
+    notes: &Path,
 ) -> Result<(Started, Terminal), String> {
     let token = manifest.token.clone();
     let manifest = serde_json::to_value(manifest).map_err(|error| error.to_string())?;
-    let notes = OutputLog::begin(&keeper.socket, 0, &[], &[]);
+    let notes = OutputLog::begin(notes, 0, &[], &[]);
     let (start, opened) = tmux_io::open(tmux, keeper, manifest, token).await?;
     Ok((start, served(opened, notes, None)))
 }
@@ -84,12 +85,12 @@ impl Executor {
     pub fn readopt(&mut self, agent: AgentKey, setup: Setup, manifest: KeeperManifest) {
         let name = manifest.spec.name.clone();
         let file = tmux::manifest_of(&self.adopted_place(), &name);
-        let (state, notes) = (self.state_dir(), keeper_link::socket_of(&self.sockets.keepers, &name));
+        let (journal, notes) = (self.journal_of(&name), self.notes_of(&name));
         let starting: Starting = Box::pin(async move {
             let pane = manifest.spec.pane.ok_or("no pane is named")?;
             let adopted = tmux_io::adopt(name, &pane, manifest.token).await;
             let (start, opened) = adopted.inspect_err(|_| keeper_link::remove_files(&file))?;
-            let (start, notes) = Kept::of(&state, &notes, &[]).seen_by(start);
+            let (start, notes) = Kept::of(&journal, &notes, &[]).seen_by(start);
             Ok((start, served(opened, notes, Some(file))))
         });
         self.run_session(agent, setup, starting);
