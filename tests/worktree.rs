@@ -441,6 +441,87 @@ fn a_worktree_in_use_is_left_alone() {
     assert_eq!(world.ok(&["worktree", "prune", "--yes", "--json"]), "");
 }
 
+/// Under another `XDG_RUNTIME_DIR` (`cron`, `su`, `ssh`) no agent was seen, and the folders of all that ran were removed below them.
+#[test]
+fn a_worktree_that_another_servers_agent_works_in_is_left_alone() {
+    let world = World::new();
+    world.ok(&["start", "api", "--worktree", "fix", "--", "cat"]);
+    let elsewhere = |args: &[&str]| {
+        let mut command = world.command(env!("CARGO_BIN_EXE_counsel"), &world.repo());
+        command.env("COUNSEL_RUNTIME_DIR", world.root.path().join("run2")).args(args).output().unwrap()
+    };
+    assert!(elsewhere(&["worktree", "prune", "--yes", "--json"]).stdout.is_empty());
+    let why = elsewhere(&["worktree", "rm", "fix"]).stderr;
+    assert!(String::from_utf8_lossy(&why).contains("of the agent api works in it"), "{why:?}");
+    assert!(world.folder("api").is_dir());
+}
+
+/// An agent removed another one's worktree with what was committed nowhere, and merged into the person's checkout.
+#[test]
+fn an_agent_merges_and_removes_no_worktree() {
+    let world = World::new();
+    committed(&world, "fix", "echo two > b.txt; git add -A; git commit -qm Two");
+    let counsel = env!("CARGO_BIN_EXE_counsel");
+    for words in ["done fix --merge", "done fix --remove --force", "rm fix --force", "prune --yes"] {
+        let state = world.root.path().join("state");
+        let script =
+            format!("COUNSEL_STATE_DIR={} {counsel} worktree {words}; echo code $?", state.display());
+        world.ok(&["start", "other", "--", "sh", "-c", &script]);
+        world.ok(&["wait", "other", "--for", "exited", "--timeout", "30"]);
+        let said = world.ok(&["read", "other"]);
+        // There is none to prune: the branch is not merged.
+        let code = if words.starts_with("prune") { "code 0" } else { "code 4" };
+        assert!(said.contains(code), "{words}: {said}");
+        world.ok(&["stop", "other"]);
+    }
+    assert!(world.folder("fix").is_dir());
+    assert_eq!(world.git(&world.repo(), &["log", "-1", "--format=%s"]), "First");
+}
+
+/// A file that git ignores, the only one of its kind, was overwritten by what an agent had committed under its name.
+#[test]
+fn a_merge_overwrites_nothing_that_git_does_not_keep() {
+    let world = World::new();
+    std::fs::write(world.repo().join(".gitignore"), ".env\nlogs\n").unwrap();
+    world.git(&world.repo(), &["add", "-A"]);
+    world.git(&world.repo(), &["commit", "-qm", "Second"]);
+    committed(
+        &world,
+        "fix",
+        "echo theirs > .env; mkdir logs; echo x > logs/x; git add -Af; git commit -qm Theirs",
+    );
+    std::fs::write(world.repo().join(".env"), "mine\n").unwrap();
+    std::fs::write(world.repo().join("logs"), "mine\n").unwrap();
+    // Neither where the branch is ahead, nor where it is merged.
+    for ahead in [true, false] {
+        let (code, why) = world.refused(&world.repo(), &["worktree", "done", "fix", "--merge"]);
+        assert_eq!((code, why.contains(".env, logs/x, and")), (1, true), "{ahead}: {why}");
+        world.git(&world.repo(), &["commit", "-q", "--allow-empty", "-m", "Between"]);
+    }
+    for name in [".env", "logs"] {
+        assert_eq!(std::fs::read_to_string(world.repo().join(name)).unwrap(), "mine\n");
+        std::fs::remove_file(world.repo().join(name)).unwrap();
+    }
+    world.ok(&["worktree", "done", "fix", "--merge"]);
+    assert_eq!(std::fs::read_to_string(world.repo().join(".env")).unwrap(), "theirs\n");
+}
+
+/// One that git refuses to remove kept all behind it.
+#[test]
+fn what_git_refuses_to_remove_keeps_nothing_else() {
+    let world = World::new();
+    for name in ["a", "b"] {
+        committed(&world, name, "true");
+    }
+    // As git keeps what a submodule has.
+    let inner = world.git(&world.folder("a"), &["rev-parse", "--git-path", "modules"]);
+    std::fs::create_dir_all(PathBuf::from(inner).join("sub")).unwrap();
+    let (code, why) = world.refused(&world.repo(), &["worktree", "prune", "--yes"]);
+    assert_eq!((code, why.contains("could not remove the worktree a")), (1, true), "{why}");
+    let left = world.ok(&["worktree", "ls", "--json"]);
+    assert!(left.contains("\"name\":\"a\"") && !left.contains("\"name\":\"b\""), "{left}");
+}
+
 /// A file changed within the second in which git had last looked, to as many bytes as before, was missing in `diff`:
 /// it looks by a copy of the index, and by the copy's own, later time git took the file for looked at.
 #[test]

@@ -239,7 +239,7 @@ fn asks() -> bool {
 }
 
 /// Whether this runs below an agent, whatever it has made of its environment.
-fn within_agent() -> bool {
+pub fn within_agent() -> bool {
     let keepers = || {
         let socket = paths::socket_place(None).ok()?;
         keeper_link::oldest_generation(&paths::keeper_place(&socket))

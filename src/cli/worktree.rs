@@ -17,7 +17,7 @@ use crate::core::agent::AgentInfo;
 use crate::os::git;
 use crate::os::git::place::Place;
 
-use found::{all, find, names, removable, unused, workers};
+use found::{all, find, is_asked_by_a_person, names, removable, unused, workers};
 
 use super::failure::Failure;
 use super::link::{Acting, Global, Server};
@@ -177,6 +177,7 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
 /// Where it was, and whether a branch was checked out there.
 fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(PathBuf, bool), Failure> {
     let doing = format!("remove the worktree {name}");
+    is_asked_by_a_person().map_err(|failure| failure.doing(&doing))?;
     let path = find(name).map_err(|failure| failure.doing(&doing))?;
     removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
     let branch = git::state(&path).is_ok_and(|state| state.branch.is_some());

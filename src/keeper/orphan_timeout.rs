@@ -19,15 +19,17 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// just then holds no agent up for longer.
 const FIRST_SERVER: Duration = Duration::from_secs(5);
 
-/// Until when the terminal of a keeper that starts now is left to its first server.
-pub(super) fn first_server_by() -> Instant {
-    Instant::now() + FIRST_SERVER
-}
-
 impl Keeper {
-    /// Whether the terminal is left to the first server.
-    pub(super) fn is_left_to_first(&self) -> bool {
-        self.first_server_by.is_some_and(|by| Instant::now() < by)
+    /// Until when the terminal is left to the first server; `None`: it has come.
+    pub(super) fn first_server_by(&self) -> Option<Instant> {
+        (!self.served).then(|| self.alone_since + FIRST_SERVER)
+    }
+
+    /// When the keeper is to look whether it is still alone.
+    pub(super) fn alone_until(&self, now: Instant) -> Option<Instant> {
+        let abandoned = self.line.is_none().then(|| self.alone_since + self.patience);
+        let first = self.first_server_by().filter(|by| *by > now);
+        abandoned.into_iter().chain(first).min()
     }
 
     /// Whether no server has been on the line for too long.

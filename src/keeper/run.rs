@@ -18,7 +18,6 @@ use nix::unistd::Pid;
 use super::callers::Callers;
 use super::end_mark;
 use super::line::Line;
-use super::orphan_timeout::first_server_by;
 use super::ring::Ring;
 use super::signals::Signals;
 use super::tied::Tied;
@@ -90,8 +89,8 @@ pub struct Keeper {
     pub(super) patience: Duration,
     /// Since when it waits: the last server's going, the agent's end, the last time it helped itself.
     pub(super) alone_since: Instant,
-    /// Until then the terminal is left to the first server. `None`: it has come.
-    pub(super) first_server_by: Option<Instant>,
+    /// A server was on the line once.
+    pub(super) served: bool,
     /// When the agent ended: no server may have been there to see it.
     pub(super) ended_unix_ms: Option<u64>,
 }
@@ -134,7 +133,7 @@ impl Keeper {
             leaving: false,
             patience,
             alone_since: Instant::now(),
-            first_server_by: Some(first_server_by()),
+            served: false,
             ended_unix_ms: None,
         }
     }
@@ -224,7 +223,7 @@ impl Keeper {
             Some(line) if line.wants_room() => PollFlags::POLLIN | PollFlags::POLLOUT,
             _ => PollFlags::POLLIN,
         };
-        let left = self.is_left_to_first();
+        let left = self.first_server_by().is_some_and(|by| Instant::now() < by);
         let mut fds = vec![
             PollFd::new(self.signals.pipe.as_fd(), PollFlags::POLLIN),
             // Also with a server on the line: nobody may fill the queue before its successor.
@@ -264,10 +263,7 @@ impl Keeper {
             Work::Sweeping(sweeping) => Some(sweeping.next_look(now)),
         };
         let hand_over = self.line.as_ref().and_then(Line::deadline);
-        let alone = self.line.is_none().then(|| self.alone_since + self.patience);
-        let Some(at) =
-            [work, hand_over, alone, self.first_server_by.filter(|by| *by > now)].into_iter().flatten().min()
-        else {
+        let Some(at) = [work, hand_over, self.alone_until(now)].into_iter().flatten().min() else {
             return PollTimeout::NONE;
         };
         // Rounded up: waking a moment too early would turn into a busy loop.
@@ -332,7 +328,7 @@ impl Keeper {
             disturbed: self.ring.is_disturbed(),
         };
         self.line = Line::open(stream, &hello, &manifest, &self.ring, Instant::now()).ok();
-        self.first_server_by = None;
+        self.served = true;
     }
 
     fn exited(&mut self, exit: Exit) {

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -185,6 +186,23 @@ fn page_kib() -> u64 {
 pub fn bearing(entry: &str) -> Vec<Process> {
     let bears = |process: &Process| was_started_with(process.pid, entry);
     table().into_iter().filter(|process| !process.is_dead()).filter(bears).collect()
+}
+
+/// Whoever works in this folder and was started with a variable of that name, and its value there; as far as its owner lets us
+/// look.
+pub fn working_in(folder: &Path, variable: &str) -> Option<(u32, String)> {
+    let folder = std::fs::canonicalize(folder).ok()?;
+    running().filter(|process| !process.is_dead()).find_map(|process| {
+        let cwd = std::fs::read_link(format!("/proc/{}/cwd", process.pid)).ok()?;
+        let environment = cwd.starts_with(&folder).then(|| environment(process.pid))?;
+        let value = environment.iter().find_map(|entry| entry.strip_prefix(variable)?.strip_prefix('='))?;
+        Some((process.pid, value.to_owned()))
+    })
+}
+
+fn environment(pid: u32) -> Vec<String> {
+    let entries = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    entries.split(|byte| *byte == 0).map(|entry| String::from_utf8_lossy(entry).into_owned()).collect()
 }
 
 fn was_started_with(pid: u32, entry: &str) -> bool {

@@ -81,20 +81,23 @@ impl Session {
         }
     }
 
-    /// One Enter; what its client is told, or nothing while it is not over.
-    fn press_submit(&mut self, mut submit: DueSubmit) -> Option<Reply> {
-        let now = self.now;
+    /// The refusal of an Enter whose program does not run, or whose words a dialog would take for keys.
+    fn refuse_submit(&self, submit: &DueSubmit) -> Option<Reply> {
         if self.life != Life::Running {
             return Some(self.not_pressed(submit.pressed));
         }
+        let of_words = submit.pressed == 0 && submit.words;
+        of_words.then(|| self.behind_a_dialog("Enter was not pressed"))?
+    }
+
+    /// One Enter; what its client is told, or nothing while it is not over.
+    fn press_submit(&mut self, mut submit: DueSubmit) -> Option<Reply> {
+        let now = self.now;
+        if let Some(refusal) = self.refuse_submit(&submit) {
+            return Some(refusal);
+        }
         if now.ms < self.slot.blocked_until {
             return self.blocked(submit);
-        }
-        if submit.pressed == 0
-            && submit.words
-            && let Some(refusal) = self.behind_a_dialog("Enter was not pressed")
-        {
-            return Some(refusal);
         }
         let draft = self.draft().unwrap_or_default().to_owned();
         if submit.pressed == 0

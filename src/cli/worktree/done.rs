@@ -17,7 +17,7 @@ use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing}
 use super::super::failure::Failure;
 use super::super::link::{self, Acting};
 use super::super::{ask, out};
-use super::found::{all, find, names, removable};
+use super::found::{all, find, is_asked_by_a_person, names, removable};
 
 #[derive(Debug, clap::Args)]
 pub struct Done {
@@ -83,6 +83,9 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         (.., true) => Some(Choice::Remove),
         _ => ask(&state)?,
     };
+    if matches!(choice, Some(Choice::Merge | Choice::Remove)) {
+        is_asked_by_a_person().map_err(|failure| failure.doing(&doing))?;
+    }
     let mut now = state.merged;
     let did = match choice {
         None => "nothing",
@@ -232,17 +235,23 @@ pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         done.iter().try_for_each(|(name, _, state)| out::line(&format!("{name}: {}", words(state))))?;
     }
     let sure = args.yes || agreed(done.len())?;
+    if sure {
+        is_asked_by_a_person().map_err(|failure| failure.doing("remove worktrees"))?;
+    }
+    let mut refused = Vec::new();
     for (name, path, state) in &done {
-        if sure {
-            remove_done(name, path)?;
-        }
-        let did = if sure { "removed" } else { "nothing" };
+        let removed = if sure { remove_done(name, path) } else { Ok(()) };
+        let did = if sure && removed.is_ok() { "removed" } else { "nothing" };
         args.acting.did(&as_json(name, path, state, did), None)?;
+        refused.extend(removed.err());
     }
     if !sure {
         args.acting.did_nothing("nothing was removed; say --yes")?;
     }
-    Ok(ExitCode::SUCCESS)
+    // What git keeps is no reason to keep those behind it.
+    let Some(last) = refused.pop() else { return Ok(ExitCode::SUCCESS) };
+    refused.iter().for_each(|failure| out::complain(&failure.to_string()));
+    Err(last)
 }
 
 fn remove_done(name: &str, path: &Path) -> Result<(), Failure> {

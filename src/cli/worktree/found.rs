@@ -8,10 +8,12 @@ use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 
 use crate::core::agent::AgentInfo;
 use crate::core::question::State;
-use crate::os::git;
+use crate::core::visible::visible;
 use crate::os::git::place::{folder_of, root};
+use crate::os::{git, proc};
 
-use super::super::failure::Failure;
+use super::super::failure::{Failure, REFUSED};
+use super::super::trust::within_agent;
 
 /// The worktrees there are, for a shell.
 pub fn names() -> ArgValueCandidates {
@@ -82,10 +84,26 @@ pub fn removable(agents: &[AgentInfo], path: &Path) -> Result<(), Failure> {
     Err(Failure::new(1, format!("it is locked{why}; {mend}")))
 }
 
-/// Nobody works in there.
+/// Nobody works in there, of this server's agents or another's: which server is met depends on `XDG_RUNTIME_DIR`, and all have
+/// their worktrees in one place.
 pub fn unused(agents: &[AgentInfo], path: &Path) -> Result<(), Failure> {
-    match workers(agents, path).first() {
+    if let Some(agent) = workers(agents, path).first() {
+        return Err(Failure::new(1, format!("{agent} works in it; counsel stop {agent}")));
+    }
+    match proc::working_in(path, "COUNSEL_AGENT") {
         None => Ok(()),
-        Some(agent) => Err(Failure::new(1, format!("{agent} works in it; counsel stop {agent}"))),
+        Some((pid, agent)) => {
+            let agent = visible(&agent).into_owned();
+            let why = format!("process {pid} of the agent {agent} works in it; end that first");
+            Err(Failure::new(1, why))
+        }
+    }
+}
+
+/// Nothing is merged or removed for an agent: the worktree may be another one's, and what is merged is the person's.
+pub fn is_asked_by_a_person() -> Result<(), Failure> {
+    match within_agent() {
+        true => Err(Failure::new(REFUSED, "an agent merges and removes no worktree; a person has to do it")),
+        false => Ok(()),
     }
 }

@@ -134,6 +134,7 @@ pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
     if !dirty.is_empty() {
         return Err(format!("{} has changes of its own; commit or stash them", target.display()));
     }
+    would_overwrite_nothing(&target, branch)?;
     if let Err(why) = git_commits(&target, &["merge", "--no-edit", "--quiet", branch]) {
         let both = git(&target, &["diff", "--name-only", "--diff-filter=U", NOT_INTO_SUBMODULES])
             .unwrap_or_default();
@@ -146,6 +147,26 @@ pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
         });
     }
     Ok(())
+}
+
+/// Nothing lies where the branch has a new file. What git ignores it overwrites in a merge, and says nothing.
+fn would_overwrite_nothing(target: &Path, branch: &str) -> Result<(), String> {
+    let new = git(target, &["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", branch])?;
+    let lies = |name: &&str| {
+        let path = target.join(name);
+        // A file in the place of one of its folders is in its way as well.
+        let in_its_way = |at: &Path| at.symlink_metadata().is_ok_and(|found| at == path || !found.is_dir());
+        path.ancestors().take_while(|at| *at != target).any(in_its_way)
+    };
+    let lying: Vec<&str> = new.split_terminator('\0').filter(lies).collect();
+    match lying.as_slice() {
+        [] => Ok(()),
+        names => Err(format!(
+            "{branch} has a file of the name {}, and {} has one that git does not keep; move that away, nothing was merged",
+            names.join(", "),
+            target.display()
+        )),
+    }
 }
 
 /// Removes a branch that `into`, or its own upstream, holds whole.
