@@ -285,6 +285,14 @@ fn errors_name_file_line_column_key_and_what_to_write() {
             "counsel.toml:1:1: key rule.answer: is missing; then = \"answer\" needs",
         ),
         (
+            "[[rule]]\nthen = \"answer\"\nanswer = \" \"\n",
+            "counsel.toml:3:10: key rule.answer: is empty; write the label",
+        ),
+        (
+            "[[rule]]\nthen = \"answer\"\nanswer = \"80\\n80\"\n",
+            "counsel.toml:3:10: key rule.answer: cannot be given: the text has several lines",
+        ),
+        (
             "[[rule]]\nthen = \"human\"\nprompt = \"(\"\n",
             "counsel.toml:3:10: key rule.prompt: is no regular expression: unclosed group",
         ),

@@ -16,10 +16,11 @@ use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::redacted::redacted;
 use crate::core::visible::visible;
 use crate::os::{new_file, paths, regular_file};
+use crate::server::context_io::env_secrets;
 use crate::wire::{Reply, Request};
 
 use super::failure::{Failure, USAGE, unwritten};
-use super::link::{Acting, Global, unexpected};
+use super::link::{Acting, Global, Server, unexpected};
 use super::{as_json, complete, config, doctor};
 
 /// Gather what a report of a fault needs into one archive, to be read before it is sent
@@ -101,13 +102,16 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let (config, given) = configuration()?;
     // What an agent is given by a secret name may stand in its command line and on its screen as well.
     report.secrets.extend(given);
+    let mut server = global.running()?;
+    let agents = server.as_mut().map_or(Ok(Vec::new()), Server::agents)?;
+    // So may what their folders' own files of variables hold.
+    report.secrets.extend(agents.iter().flat_map(|agent| env_secrets(Path::new(&agent.cwd))));
     report.add("version.txt", &version());
     report.add("doctor.txt", &doctor::report(global)?);
     report.add("config.toml", &config);
     report.add("server.log", &server_log()?);
     let mut running = None;
-    if let Some(mut server) = global.running()? {
-        let agents = server.agents()?;
+    if let Some(server) = &mut server {
         let of_it = agents.iter().find(|agent| Some(&agent.name) == args.agent.as_ref());
         running = of_it.and_then(|agent| agent.recording.clone()).map(PathBuf::from);
         let lines: String = agents.iter().map(|agent| format!("{}\n", as_json::agent(agent))).collect();
@@ -121,15 +125,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     } else if let Some(name) = args.agent.as_ref().filter(|_| args.recording.is_none()) {
         return Err(Failure::new(3, format!("there is no agent '{name}': no server runs")));
     }
-    let recording = match (&args.recording, &args.agent) {
-        (Some(path), _) => Some(path.clone()),
-        // The one that a person has made just now shows what they mean.
-        (None, Some(name)) => match running {
-            Some(path) => Some(path),
-            None => newest_recording(name)?,
-        },
-        (None, None) => None,
-    };
+    let recording = recording(args, running)?;
     if let Some(path) = &recording {
         let cast = read(path)?;
         // Already without secrets, and its text is JSON that must stay whole.
@@ -144,6 +140,16 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let shown = path.to_string_lossy();
     args.acting.did(&json!({ "did": "written", "file": shown, "holds": names }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The one that goes along. `running`: the agent's own, which is being made.
+fn recording(args: &Args, running: Option<PathBuf>) -> Result<Option<PathBuf>, Failure> {
+    match (&args.recording, &args.agent) {
+        (Some(path), _) => Ok(Some(path.clone())),
+        // The one that a person has made just now shows what they mean.
+        (None, Some(name)) => running.map_or_else(|| newest_recording(name), |path| Ok(Some(path))),
+        (None, None) => Ok(None),
+    }
 }
 
 fn version() -> String {

@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 
 use crate::core::agent::{self, Duty, Isolate, PERSON, Start};
 use crate::core::consult::chain::Chain;
-use crate::core::deliver::prompt_fault;
+use crate::core::deliver::{prompt_fault, text_fault};
 use crate::core::keymap::{self, Keymap};
 use crate::core::policy::{Rule, Then};
 use crate::core::terminal::keys::KeyPress;
@@ -203,9 +203,14 @@ fn rule_fault(source: &Source, at: usize, rule: &Rule) -> Checked {
         (Then::Answer | Then::Human | Then::Ignore, _, Some(_)) => {
             Err(source.error(&path("with"), "has no effect here; write then = \"consult\", or leave it out"))
         }
-        (Then::Answer, Some(_), None)
-        | (Then::Consult, None, _)
-        | (Then::Human | Then::Ignore, None, None) => Ok(()),
+        (Then::Answer, Some(words), None) => match text_fault(words) {
+            _ if words.trim().is_empty() => {
+                Err(source.error(&path("answer"), "is empty; write the label to choose or the words to give"))
+            }
+            Some(why) => Err(source.error(&path("answer"), format!("cannot be given: {why}"))),
+            None => Ok(()),
+        },
+        (Then::Consult, None, _) | (Then::Human | Then::Ignore, None, None) => Ok(()),
     }
 }
 

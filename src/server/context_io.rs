@@ -62,7 +62,7 @@ pub fn read(cwd: &Path, patterns: &[String], max_bytes: usize) -> Context {
             break;
         }
     }
-    Context { files, secrets: env_values(&root) }
+    Context { files, secrets: env_secrets(&root) }
 }
 
 /// A regular file that really lies in `root`, its own place, and when it was last changed. The place is
@@ -115,7 +115,8 @@ fn is_env(path: &Path) -> bool {
     name.starts_with(".env") || name.ends_with(".env")
 }
 
-fn env_values(root: &Path) -> Vec<String> {
+/// The secrets of the `.env` files of a folder.
+pub fn env_secrets(root: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
     let files = entries.flatten().map(|entry| entry.path()).filter(|path| is_env(path));
     let texts = files.take(MAX_FILES).filter_map(|path| text_of(open(&path, root)?.2, ENV_BYTES));

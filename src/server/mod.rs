@@ -12,7 +12,7 @@ mod clients;
 mod consult_io;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod consultant;
-mod context_io;
+pub mod context_io;
 mod context_walk;
 pub mod effect;
 mod executor;

@@ -227,3 +227,22 @@ fn a_first_prompt_is_typed_as_it_is_or_not_at_all() {
     }
     assert!(fault(&"x".repeat(200_001)).contains("longer than 200000"));
 }
+
+/// Other words than a person or their rule had given were typed, with Enter, and only then told: "80 80" for two lines, "ab" for an
+/// arrow between them.
+#[test]
+fn words_for_an_answer_are_typed_as_they_are_or_not_at_all() {
+    for text in ["fix it", " with blanks around ", "日本語 ✓", "two lines at the end\r\n"] {
+        assert_eq!(text_fault(text), None, "{text:?}");
+    }
+    for (text, named) in [
+        ("80\n80", "several lines"),
+        ("80\r\n80", "several lines"),
+        ("a\u{1b}[Ab", "u{1b}"),
+        ("a\tb", "u{9}"),
+        ("x\u{7f}y", "u{7f}"),
+        ("a\u{202e}b", "u{202e}"),
+    ] {
+        assert!(text_fault(text).is_some_and(|why| why.contains(named)), "{text:?}");
+    }
+}

@@ -27,7 +27,7 @@ use ends::Ends;
 use flight::{Committed, Flight, Surplus};
 use plan::Plan;
 
-pub use plan::{as_typed, fits_a_line, prompt_fault};
+pub use plan::{as_typed, fits_a_line, prompt_fault, text_fault};
 pub use sight::{other_rows, part_of, same as same_dialog, scrolled};
 
 /// Whether a question can be declined at all.

@@ -226,8 +226,7 @@ pub fn prompt_fault(text: &str) -> Option<String> {
     }
     let told = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', " ");
     let kept = told.trim();
-    let lost = kept.chars().zip(typed.chars().map(Some).chain(std::iter::repeat(None)));
-    let first = lost.into_iter().find_map(|(ch, typed)| (typed != Some(ch)).then_some(ch))?;
+    let first = first_lost(kept, &typed)?;
     Some(match kept.chars().nth(LONGEST_PROMPT) {
         Some(_) => format!("the first prompt is longer than {LONGEST_PROMPT} characters"),
         None => format!(
@@ -235,6 +234,24 @@ pub fn prompt_fault(text: &str) -> Option<String> {
             first.escape_unicode()
         ),
     })
+}
+
+/// Why words that a person gives for an answer are not typed: others would be. `None`: they are, less the blanks around them.
+pub fn text_fault(text: &str) -> Option<String> {
+    let kept = text.trim();
+    Some(match first_lost(kept, &as_typed(kept))? {
+        '\n' | '\r' => "the text has several lines, and a dialog takes one; write it in one".into(),
+        ch => format!(
+            "the text holds {}, which cannot be typed as text; leave that character out",
+            ch.escape_unicode()
+        ),
+    })
+}
+
+/// The first character that is not typed as it is.
+fn first_lost(given: &str, typed: &str) -> Option<char> {
+    let typed = typed.chars().map(Some).chain(std::iter::repeat(None));
+    given.chars().zip(typed).find_map(|(ch, typed)| (typed != Some(ch)).then_some(ch))
 }
 
 /// An answer in words as it is typed into a dialog: in one line, without anything that could act as a key.

@@ -99,6 +99,24 @@ fn a_number_that_not_all_rows_have_is_a_part_of_the_label() {
     assert_eq!(question("generic", &all).labels(), ["React", "Vue", "Svelte"]);
 }
 
+/// Of five rows, the third of which shows nothing, two were offered as if there were no more.
+#[test]
+fn a_list_that_may_go_on_below_an_empty_row_is_a_persons() {
+    let head = ["Which colour?", "> red", "  green"];
+    let foot = ["", "↑↓ navigate • enter submit"];
+    let asked = |rest: &[&str]| question("generic", &[&head[..], rest, &foot[..]].concat());
+    let whole = asked(&["  blue"]);
+    assert_eq!(whole.selected, Some(0), "{whole:?}");
+    for row in ["", "  ", "  \u{200b}"] {
+        let broken = asked(&[row, "  yellow", "  pink"]);
+        assert!(broken.partial && broken.selected.is_none(), "{broken:?}");
+    }
+    // What is drawn in another way is no row, and neither is what stands further off.
+    for rest in [&["", "  \x1b[2mpress ctrl+c to leave\x1b[0m"][..], &["", "", "  yellow"]] {
+        assert!(asked(rest).selected.is_some(), "{rest:?}");
+    }
+}
+
 /// A menu that a program begins with stands in the first line, and every one was said to be partly out of view.
 #[test]
 fn above_the_first_line_of_a_fresh_terminal_there_is_nothing() {

@@ -8,14 +8,14 @@ use super::emphasis;
 use super::item::{self, Item};
 use super::label;
 use super::menu::{self, Menu};
-use super::page::Page;
+use super::page::{Line, Page};
 use super::plain;
 use super::snapshot::Trace;
 use super::subject;
 use super::unknown_boxes;
 use super::words::{self, Prompt};
 use super::wrap_join;
-use crate::core::profile::{DialogRule, Pattern, Profile, PromptRule};
+use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
 use crate::core::question::normalize::squeezed;
 use crate::core::question::restless::at_rest;
 use crate::core::question::{Choice, Fingerprint, Kind, Origin, Question, Role, Shown};
@@ -62,18 +62,9 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         labels.get(at).is_some_and(|label| label.role == Role::FreeText)
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
     });
-    // Rows beside the rows are not read, and which of the two columns a key moves in is not known.
-    let beside = labels.iter().any(|choice| item::begins_like_a_row(&choice.description, &profile.menu));
-    let disputed =
-        profile.any_program && (beside || is_disputed(page, menu) || menu::is_marked_twice(page, menu));
     let many = profile.any_program && asks_for_several(page, menu, block, &labels, &prompt);
-    let edge = profile.any_program && menu.last_lines(page).any(cut::at_the_edge);
-    let cut = match disputed {
-        true => Some("its rows can be read in two ways"),
-        // Nothing says what stands there.
-        false if edge => Some("a row of it may go on beyond the edge"),
-        false => cut_at(profile, page, menu, block, (&prompt, begins), kind),
-    };
+    let unclear = if profile.any_program { unclear_rows(page, &profile.menu, menu, &labels) } else { None };
+    let cut = unclear.or_else(|| cut_at(profile, page, menu, block, (&prompt, begins), kind));
     let stands = page.standing(plain::first_line(page, &profile.menu, menu), &prompt);
     // A profile that says nothing of ticks does not know how its program is told that they are set.
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
@@ -83,7 +74,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         kind: if (many || unticked) && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
         options: labels,
-        selected: menu.selected.filter(|_| !disputed && !edge),
+        selected: menu.selected.filter(|_| unclear.is_none()),
         multi: menu.boxes() && kind == Kind::Multi,
         subject,
         partial: cut.is_some(),
@@ -94,12 +85,26 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             stands,
             shows: shown(page, block).filter(|_| !profile.any_program && kind.gives_consent()),
             ticks_hidden,
-            passing: menu.passing.filter(|_| !disputed && !edge),
+            passing: menu.passing.filter(|_| unclear.is_none()),
             mark_doubtful: profile.any_program && emphasis::is_doubtful(page, &profile.menu, menu),
             ..Origin::default()
         },
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top, cut }
+}
+
+/// Why it is not clear which rows a list of an undescribed program has, or which one is highlighted.
+fn unclear_rows(page: &Page, rule: &MenuRule, menu: &Menu, labels: &[Choice]) -> Option<&'static str> {
+    // Rows beside the rows are not read, and which of the two columns a key moves in is not known.
+    let beside = || labels.iter().any(|choice| item::begins_like_a_row(&choice.description, rule));
+    if beside() || is_disputed(page, menu) || menu::is_marked_twice(page, menu) {
+        return Some("its rows can be read in two ways");
+    }
+    if goes_on_below(page, rule, menu) {
+        return Some("what stands below it may be more of its rows");
+    }
+    // Nothing says what stands there.
+    menu.last_lines(page).any(cut::at_the_edge).then_some("a row of it may go on beyond the edge")
 }
 
 /// Where a part of it may be out of view.
@@ -226,6 +231,23 @@ fn is_disputed(page: &Page, menu: &Menu) -> bool {
     // A ground that all share tells nothing, and some draw what is ticked on one of its own.
     let ticked = |at: usize| menu.items[at].ticked == Some(true);
     out.len() < menu.items.len() && out.iter().any(|&at| at != selected && !ticked(at))
+}
+
+/// Whether a line stands below a list, where it seems to end, as its other rows do: one of them may show nothing.
+fn goes_on_below(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
+    let other = (0..menu.items.len()).rev().find(|&at| Some(at) != menu.selected);
+    let Some(item) = other.map(|at| &menu.items[at]).filter(|item| item.number.is_none()) else {
+        return false;
+    };
+    let ink = page.lines[item.row].ink_at(item.label_byte);
+    let as_row = |line: &Line| {
+        let drawn =
+            line.rule.is_none() && line.start == item.label && line.frame == page.lines[item.row].frame;
+        drawn && line.ink_at(0) == ink && !rule.is_hint(&line.text)
+    };
+    // Two lines of no words, or more, end any list.
+    let below = page.lines[menu.after.min(page.lines.len())..].iter().take(2);
+    below.take_while(|line| line.rule.is_none()).any(as_row)
 }
 
 /// Whether the cursor stands in a row's words: something is typed there.

@@ -1,7 +1,7 @@
 //! What people ask of a question: to be answered, confirmed, or sent to a consultant.
 
 use crate::core::consult::chain::Chain;
-use crate::core::deliver::declinable;
+use crate::core::deliver::{declinable, text_fault};
 use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::option_lookup::by_label;
@@ -102,12 +102,13 @@ impl Questions {
             return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
         }
         let answer = resolve(&given, &ask.question)
-            .and_then(|answer| match answer {
+            .and_then(|answer| match &answer {
                 // Tried, it would fail, and the failure would stand where it stood why a person is needed.
                 Answer::Reject if !by_hook && !ask.in_words() => {
                     declinable(&ask.question, &agent.profile.keys).map(|()| answer)
                 }
-                answer => Ok(answer),
+                Answer::Text(text) if !ask.in_words() => text_fault(text).map_or(Ok(answer), Err),
+                _ => Ok(answer),
             })
             .map_err(|why| Reply::error(2, format!("could not answer {id}: {why}")))?;
         Ok((key, answer))
