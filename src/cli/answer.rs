@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         && text != typed
         && as_typed(&clean(text)) == *typed
     {
-        let takes = "blanks around an answer are no part of it";
+        let takes = "what shows nothing, and blanks around it, are no part of an answer";
         out::complain(&format!("{takes}: '{typed}' was typed"));
     }
     let words = format!("the answer to {} is kept, and goes in with those to the rest of its form", args.id);

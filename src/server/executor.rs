@@ -22,7 +22,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::core::ancestry::Identity;
 use crate::core::policy::notify::QuietHours;
-use crate::os::{keeper_link, local_time, output_log, proc};
+use crate::os::{keeper_link, local_time, output_log, paths, proc};
 use crate::session::mailbox::{self, Command, Directory, Gate, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
 use crate::session::setting::{Clock, Files, Setting, Starting};
@@ -110,6 +110,11 @@ impl Executor {
         events: Sender<Event>,
         news: Sender<(AgentKey, News)>,
     ) -> Result<Executor, String> {
+        if sockets.is_open_to_isolated() {
+            // Where it cannot be made, on a full disk for instance, nothing can be noted either.
+            let notes = file_io::journal_path(log.parent().unwrap_or(&log), &sockets.keepers);
+            let _ = notes.parent().map(paths::create_private);
+        }
         let (files, jobs) = std::sync::mpsc::sync_channel(FILE_JOBS);
         let (told, log_path) = (events.clone(), log.clone());
         let write = move || file_io::run(&log_path, jobs, |event| drop(told.blocking_send(event)));

@@ -169,6 +169,21 @@ fn a_list_in_a_command_that_cline_asks_about_is_not_its_question() {
     assert!(asked.options.is_empty(), "whoever chose one of its rows would approve: {:?}", asked.labels());
 }
 
+/// For half a second opencode marks the row that was chosen: that was another question, and its consultant was called again.
+#[test]
+fn the_tick_behind_a_chosen_row_is_no_part_of_its_label() {
+    let lines = |tick: &str| {
+        let rows = ["Which database?", "", "\x1b[35m1. PostgreSQL\x1b[0m", &format!("2. SQLite{tick}"), ""];
+        let mut lines = vec!["  done".to_owned(), String::new(), "  ┃".into()];
+        lines.extend(rows.iter().map(|row| format!("  ┃  {row}")));
+        lines.push("  ┃  ↑↓ select  enter submit  esc dismiss".into());
+        lines
+    };
+    let (open, chosen) = (asked("opencode", &lines("")), asked("opencode", &lines(" ✓")));
+    assert_eq!(open.labels(), ["PostgreSQL", "SQLite"]);
+    assert_eq!(chosen.fingerprint(), open.fingerprint());
+}
+
 /// A command began with its harm, went on with blank lines until that had scrolled out, and ended in what a request looks like:
 /// a rule approved what that asked for.
 #[test]

@@ -115,7 +115,8 @@ pub fn rows() -> Vec<Row> {
             .agent("a", "printf 'What is your name? '; read answer; echo \"told $answer\"; exec cat")
             .then(run("wait a --for asking --timeout 30"))
             .then(run("questions --json").is("/kind", "text").save("/id", "id"))
-            .then(run("answer {id} --json --text").word("one\ntwo\u{200d}").is("/text", "one\ntwo\u{200d}").is("/answer", "one two").complains("'one two' was typed"))
+            .then(run("answer {id} --text").word("one\ntwo").refused(2, "the text has several lines, and a dialog takes one"))
+            .then(run("answer {id} --json --text").word(" one two\u{200d}").is("/text", " one two\u{200d}").is("/answer", "one two").complains("'one two' was typed"))
             .then(run("read a --screen").says("told one two").awaited())
             .then(run("log --json").is("/answer", "one two").is("/keys/0", "\"one two\"")),
         // Contract: Commands: explain.
