@@ -25,7 +25,7 @@ pub fn verdict(profile: &str, screen: &Screen) -> Verdict {
     look(profile, screen, false)
 }
 
-fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
+pub fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
     look_by(&Profiles::builtin().get(profile).unwrap(), screen, from_the_start)
 }
 

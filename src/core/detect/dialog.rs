@@ -122,7 +122,8 @@ fn cut_at(
     let more = || unknown_boxes::tells_of_more(around().chain([prompt]), menu.items.len());
     // A command may begin with its harm, go on with blank lines, and end in what looks like a request of its own.
     let consents = kind.gives_consent() && !profile.any_program;
-    let first = block.top == 0 && (consents || block.header.is_none() && !page.lines[0].blank());
+    let begins_above = consents && page.scrolled || block.header.is_none() && !page.lines[0].blank();
+    let first = block.top == 0 && begins_above;
     [
         (menu.cut, "its list goes on beyond what is drawn"),
         (undescribed && more(), "its words tell of more rows"),

@@ -3,7 +3,7 @@
 //! Each screen was taken once for a question that a consultant may answer, or told as a harmless command: the author of
 //! a command chooses its lines, and an agent asks for permission to run what it was talked into.
 
-use super::tests::{question, shown, verdict};
+use super::tests::{look, question, shown, verdict};
 use super::*;
 use crate::core::question::Role;
 
@@ -203,6 +203,10 @@ fn a_request_that_reaches_the_upper_edge_may_begin_above_it() {
         for from in [harm + 1, harm + 2] {
             let seen = asked(profile, &lines[from..]);
             assert!(seen.partial, "{profile} from line {from}: {seen:?}");
+            // Where nothing has left the screen, nothing stands above it.
+            let rest: Vec<&str> = lines[from..].iter().map(String::as_str).collect();
+            let seen = look(profile, &shown(&rest), true).question.expect("the same");
+            assert!(!seen.partial, "{profile} from line {from}: {seen:?}");
         }
     }
 }

@@ -79,7 +79,8 @@ pub fn classify(profile: &Profile, snapshot: &Snapshot, cache: &mut LineCache, t
     let (lines, look) = cache.lines(&snapshot.grid.rows, snapshot.versions);
     let first_line = snapshot.first_line.filter(|_| profile.any_program);
     let resized_ms = snapshot.resized_ms;
-    let mut page = Page { goes_on_above, first_line, resized_ms, ..Page::of(snapshot.grid, lines) };
+    let scrolled = !snapshot.from_the_start;
+    let mut page = Page { goes_on_above, scrolled, first_line, resized_ms, ..Page::of(snapshot.grid, lines) };
     let bar = snapshot.witness.is_some_and(Witness::is_multiplexed).then(|| page.take_bar()).flatten();
     let mut verdict = on_screen(profile, snapshot, &page, trace);
     reading::weigh(profile, snapshot, &page, &mut verdict, trace);

@@ -119,6 +119,8 @@ pub struct Page {
     pub cursor_visible: bool,
     /// There may be more above its first line.
     pub goes_on_above: bool,
+    /// Something has left its top since it was cleared.
+    pub scrolled: bool,
     /// The number of its first line, where lines are counted.
     pub first_line: Option<u64>,
     /// When the screen got its size, once it is drawn for that.
@@ -148,6 +150,7 @@ impl Page {
     pub fn of(grid: &Grid, lines: Vec<Line>) -> Page {
         Page {
             goes_on_above: true,
+            scrolled: true,
             first_line: None,
             resized_ms: None,
             lines,
