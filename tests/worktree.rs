@@ -498,12 +498,17 @@ fn a_merge_overwrites_nothing_that_git_does_not_keep() {
         assert_eq!((code, why.contains(".env, logs/x, and")), (1, true), "{ahead}: {why}");
         world.git(&world.repo(), &["commit", "-q", "--allow-empty", "-m", "Between"]);
     }
+    // A file that main has let go of, and the branch has never touched, is in nobody's way.
+    world.git(&world.repo(), &["rm", "-q", "--cached", "web/page.txt"]);
+    world.git(&world.repo(), &["commit", "-qm", "Let go"]);
+    std::fs::write(world.repo().join(".git/info/exclude"), "web\n").unwrap();
     for name in [".env", "logs"] {
         assert_eq!(std::fs::read_to_string(world.repo().join(name)).unwrap(), "mine\n");
         std::fs::remove_file(world.repo().join(name)).unwrap();
     }
     world.ok(&["worktree", "done", "fix", "--merge"]);
     assert_eq!(std::fs::read_to_string(world.repo().join(".env")).unwrap(), "theirs\n");
+    assert_eq!(std::fs::read_to_string(world.repo().join("web/page.txt")).unwrap(), "one\n");
 }
 
 /// One that git refuses to remove kept all behind it.

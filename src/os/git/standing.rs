@@ -3,6 +3,7 @@
 //! `counsel worktree done` and `prune` ask here before anything is removed. A merge that does not go through is taken
 //! back; no branch is removed that is not in the other one.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::flagged::changed_behind_flags;
@@ -151,14 +152,19 @@ pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
 
 /// Nothing lies where the branch has a new file. What git ignores it overwrites in a merge, and says nothing.
 fn would_overwrite_nothing(target: &Path, branch: &str) -> Result<(), String> {
-    let new = git(target, &["diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", branch])?;
+    let names = |of: &[&str]| git(target, &[&["diff", "--name-only", "-z", "--no-renames"], of].concat());
+    // What the branch only kept of old is taken away by a merge and not brought back.
+    let touched = names(&[&format!("HEAD...{branch}")])?;
+    let touched: HashSet<&str> = touched.split_terminator('\0').collect();
+    let new = names(&["--diff-filter=A", "HEAD", branch])?;
     let lies = |name: &&str| {
         let path = target.join(name);
         // A file in the place of one of its folders is in its way as well.
         let in_its_way = |at: &Path| at.symlink_metadata().is_ok_and(|found| at == path || !found.is_dir());
         path.ancestors().take_while(|at| *at != target).any(in_its_way)
     };
-    let lying: Vec<&str> = new.split_terminator('\0').filter(lies).collect();
+    let new = new.split_terminator('\0').filter(|name| touched.contains(name));
+    let lying: Vec<&str> = new.filter(lies).collect();
     match lying.as_slice() {
         [] => Ok(()),
         names => Err(format!(
