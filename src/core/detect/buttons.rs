@@ -176,7 +176,7 @@ fn list(rule: &MenuRule, page: &Page, found: &Boxed, items: Vec<Item>) -> Option
         ..Menu::default()
     };
     let block = Block { top: found.top, rows: first, hints: vec![found.foot], heading: None, header: None };
-    let mut options = label::choices(rule, page, &menu, &block);
+    let mut options = label::choices(rule, page, &menu, false);
     let mut railed = false;
     for choice in &mut options {
         railed |= without_rail(&mut choice.label) | without_rail(&mut choice.description);

@@ -112,7 +112,8 @@ fn a_list_that_may_go_on_below_an_empty_row_is_a_persons() {
         assert!(broken.partial && broken.selected.is_none(), "{broken:?}");
     }
     // What is drawn in another way is no row, and neither is what stands further off.
-    for rest in [&["", "  \x1b[2mpress ctrl+c to leave\x1b[0m"][..], &["", "", "  yellow"]] {
+    let faint = "  \x1b[2mpress ctrl+c to leave\x1b[0m";
+    for rest in [&["", faint][..], &["", "", "  yellow"], &["", "  1/3"]] {
         assert!(asked(rest).selected.is_some(), "{rest:?}");
     }
 }

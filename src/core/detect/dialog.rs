@@ -15,7 +15,7 @@ use super::subject;
 use super::unknown_boxes;
 use super::words::{self, Prompt};
 use super::wrap_join;
-use crate::core::profile::{DialogRule, MenuRule, Pattern, Profile, PromptRule};
+use crate::core::profile::{DialogRule, FreeText, MenuRule, Pattern, Profile, PromptRule};
 use crate::core::question::normalize::squeezed;
 use crate::core::question::restless::at_rest;
 use crate::core::question::{Choice, Fingerprint, Kind, Origin, Question, Role, Shown};
@@ -42,7 +42,7 @@ impl Found {
 
 /// Names the dialog and reads its question.
 pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found {
-    let labels = label::choices(&profile.menu, page, menu, block);
+    let labels = label::choices(&profile.menu, page, menu, asks_as_form(profile, page, block));
     let approval = label::approves(&profile.menu, &labels);
     let rule = fitting(profile, page, menu, block, &labels, approval);
     let unnamed = match (approval, menu.boxes()) {
@@ -59,7 +59,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let prompt = if profile.any_program { without_ticked(&asked.text, &labels) } else { asked.text };
     let subject = rule.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
     let typing = menu.selected.is_some_and(|at| {
-        labels.get(at).is_some_and(|label| label.role == Role::FreeText)
+        labels.get(at).is_some_and(|label| takes_words(profile, label))
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
     });
     let many = profile.any_program && asks_for_several(page, menu, block, &labels, &prompt);
@@ -150,6 +150,13 @@ fn asks_for_several(page: &Page, menu: &Menu, block: &Block, labels: &[Choice], 
     // Libraries that mark their questions draw the boxes of a checklist from its first sight; others draw a tick behind a label.
     let asks = menu.items.iter().all(bare) && !(marked && library) && words::asks_for_several(prompt);
     asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels, words::asks_for_several(prompt))
+}
+
+/// Whether an agent asks its own questions there: by a header, or by the heading that a rule for forms names.
+fn asks_as_form(profile: &Profile, page: &Page, block: &Block) -> bool {
+    let heads = |pattern: &Pattern| block.heading.is_some_and(|row| pattern.is_match(page.text(row)));
+    let of_rule = |rule: &DialogRule| rule.form == Some(true) && rule.heading.as_ref().is_some_and(heads);
+    block.header.is_some() || profile.dialog.iter().any(of_rule)
 }
 
 /// The first rule that fits. What is a request for permission is none that a consultant answers.
@@ -244,11 +251,24 @@ fn goes_on_below(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
     let as_row = |line: &Line| {
         let drawn =
             line.rule.is_none() && line.start == item.label && line.frame == page.lines[item.row].frame;
-        drawn && line.ink_at(0) == ink && !rule.is_hint(&line.text)
+        drawn && line.ink_at(0) == ink && !rule.is_hint(&line.text) && !is_counter(&line.text)
     };
     // Two lines of no words, or more, end any list.
     let below = page.lines[menu.after.min(page.lines.len())..].iter().take(2);
     below.take_while(|line| line.rule.is_none()).any(as_row)
+}
+
+/// Which row of how many: `1/3`.
+fn is_counter(text: &str) -> bool {
+    let number = |text: &str| text.trim().parse::<usize>().is_ok();
+    text.split_once('/').is_some_and(|(at, of)| number(at) && number(of))
+}
+
+/// Whether the keyboard goes into the text of a row that is highlighted. One that a digit opens takes letters for keys until then;
+/// its field is drawn below it.
+fn takes_words(profile: &Profile, row: &Choice) -> bool {
+    let opened = profile.keys.free_text != FreeText::Digit || !row.description.is_empty();
+    row.role == Role::FreeText && opened
 }
 
 /// Whether the cursor stands in a row's words: something is typed there.

@@ -224,6 +224,26 @@ fn the_last_row_in_view_may_not_be_the_last() {
     let rows = ["Never", "For ever", "Enter a custom value"];
     assert_eq!(last(&rows, "▼"), Some(Role::Aside));
     assert_eq!(last(&rows, ""), Some(Role::FreeText));
+    // Words stand in it: they were an option, and no more of them could be sent.
+    let written = ["Never", "For ever", "keep both"];
+    assert_eq!(last(&written, ""), Some(Role::FreeText));
+    assert_eq!(last(&written, "▼"), Some(Role::Choice));
+}
+
+/// Opencode's row for words takes letters for keys until a digit or Enter has opened its field: a text that was sent while it was
+/// only highlighted chose the row of its first digit.
+#[test]
+fn a_row_whose_field_is_not_open_takes_no_words() {
+    let typing = |field: &str| {
+        let rows = ["Which?", "", "1. Alpha", "   x", "\x1b[35m2. Type your own answer\x1b[0m", field, ""];
+        let mut lines = vec!["  done".to_owned(), String::new(), "  ┃".into()];
+        lines.extend(rows.iter().map(|row| format!("  ┃  {row}")));
+        lines.push("  ┃  ↑↓ select  enter submit  esc dismiss".into());
+        let asked = asked("opencode", &lines);
+        assert_eq!(asked.selected, Some(1), "{asked:?}");
+        asked.typing
+    };
+    assert_eq!(["", "   Type your own answer", "   keep both"].map(typing), [false, true, true]);
 }
 
 /// A program's own dialogs, told by no rule, were menus: policies were accepted, credits spent, permissions switched off.

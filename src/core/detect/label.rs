@@ -3,14 +3,13 @@
 //! A label may be wrapped, may have its description in the lines below or in a second column, and
 //! may end in a tick; what is left is what a person would read out.
 
-use super::block::Block;
 use super::cut;
 use super::item::{self, Direction, Item};
 use super::menu::Menu;
 use super::page::{Line, Page, faint};
 use super::plain;
 use super::wrap_join;
-use crate::core::profile::MenuRule;
+use crate::core::profile::{MenuRule, Pattern};
 use crate::core::question::{Choice, Role};
 
 /// Blanks that part two columns.
@@ -18,20 +17,20 @@ const GAP: &str = "  ";
 /// Columns that a program may leave free at the right of a label.
 const PADDING: usize = 14;
 
-/// Every row of a menu as a choice.
-pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, block: &Block) -> Vec<Choice> {
+/// Every row of a menu as a choice. `form`: an agent asks its own questions there.
+pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, form: bool) -> Vec<Choice> {
     let column = if rule.columns { description_column(page, menu) } else { None };
     // Other things may stand beside a dialog: its own lines tell how wide it is.
     let last = menu.items.last().map_or(menu.after, |item| item.row + 1);
     let edge = (menu.first_row()..last).map(|row| page.lines[row].end).max().unwrap_or(page.cols);
     let mut choices: Vec<Choice> =
         (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column, edge)).collect();
+    let goes_on = cut::arrow_near(page, menu.after, Direction::Down);
     // A request for permission has such rows between others.
-    if block.header.is_some() || !approves(rule, &choices) {
-        let goes_on = cut::arrow_near(page, menu.after, Direction::Down);
+    if form || !approves(rule, &choices) {
         keep_added(&mut choices, goes_on);
     }
-    if rule.form_ends_in_free_text && block.header.is_some() {
+    if rule.form_ends_in_free_text && form && !goes_on {
         mark_free_text(&mut choices, page, menu);
     }
     choices
@@ -190,8 +189,7 @@ fn without_tick(label: &str, tick: &str) -> String {
 }
 
 fn role(rule: &MenuRule, label: &str) -> Role {
-    let any =
-        |patterns: &[crate::core::profile::Pattern]| patterns.iter().any(|pattern| pattern.is_match(label));
+    let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.is_match(label));
     if any(&rule.submit) {
         Role::Submit
     } else if any(&rule.aside) {
