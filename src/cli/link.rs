@@ -257,6 +257,15 @@ pub fn token() -> Option<String> {
     std::env::var("COUNSEL_TOKEN").ok().filter(|token| !token.is_empty())
 }
 
+/// Whether this runs below an agent, whatever it has made of its environment.
+pub fn within_agent() -> bool {
+    let keepers = || {
+        let socket = paths::socket_place(None).ok()?;
+        keeper_link::oldest_generation(&paths::keeper_place(&socket))
+    };
+    token().is_some() || generation::own().is_ok_and(|own| keepers().is_some_and(|oldest| own < oldest))
+}
+
 impl Server {
     pub fn ask(&mut self, request: Request) -> Result<Reply, Failure> {
         accepted(self.connection.request(request)?)

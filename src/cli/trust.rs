@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::config::{Config, PROJECT_FILE, Places, Project, load, load_own, load_untrusted};
 use crate::core::trust::{Agreement, Agreements, Trust, changed_beside, difference};
 use crate::core::visible::visible;
-use crate::os::{generation, keeper_link, paths, trust_store};
+use crate::os::{paths, trust_store};
 
 use super::failure::{Failure, REFUSED, USAGE};
 use super::fold::fold;
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.list {
         return list(args.json);
     }
-    if within_agent() {
+    if link::within_agent() {
         return Err(Failure::new(REFUSED, "an agent cannot agree to anything; a person has to do it"));
     }
     Places::standing(Some(args.dir.clone()).filter(|dir| dir.is_absolute()))?;
@@ -235,16 +235,7 @@ const BY_NAME: &str = ", or name it: 'counsel up -f FILE'";
 
 /// Whether somebody sits there who can be asked.
 fn asks() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal() && !within_agent()
-}
-
-/// Whether this runs below an agent, whatever it has made of its environment.
-pub fn within_agent() -> bool {
-    let keepers = || {
-        let socket = paths::socket_place(None).ok()?;
-        keeper_link::oldest_generation(&paths::keeper_place(&socket))
-    };
-    link::token().is_some() || generation::own().is_ok_and(|own| keepers().is_some_and(|oldest| own < oldest))
+    io::stdin().is_terminal() && io::stderr().is_terminal() && !link::within_agent()
 }
 
 /// Shows what the file would do and has it agreed to, or fails.

@@ -332,7 +332,8 @@ impl Executor {
         file_io::journal_path(&self.state_dir(), &keeper_link::socket_of(&self.sockets.keepers, name))
     }
 
-    /// Beside what the notes of an agent's output are. What stands in them is drawn, and read by whoever takes the agent back.
+    /// Beside this path `output_log` notes an agent's output, for the server that takes it back: beside the keeper's socket, or
+    /// beside the journal where isolated agents can open the folder of the sockets.
     fn notes_of(&self, name: &str) -> PathBuf {
         let socket = keeper_link::socket_of(&self.sockets.keepers, name);
         if self.sockets.is_open_to_isolated() { self.journal_of(name) } else { socket }

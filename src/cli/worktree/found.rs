@@ -13,7 +13,7 @@ use crate::os::git::place::{folder_of, root};
 use crate::os::{git, proc};
 
 use super::super::failure::{Failure, REFUSED};
-use super::super::trust::within_agent;
+use super::super::link::within_agent;
 
 /// The worktrees there are, for a shell.
 pub fn names() -> ArgValueCandidates {
