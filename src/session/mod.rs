@@ -253,8 +253,8 @@ impl Session {
 
     /// Whatever is due by now, whichever input woke the session.
     fn finish(&mut self) -> Vec<Output> {
-        self.release_unstarted();
         self.look_if_due();
+        self.release_unstarted();
         self.press_submits();
         self.redrawn();
         self.answer_resizes();

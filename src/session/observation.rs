@@ -246,7 +246,7 @@ impl Session {
 
     /// As the screen has it; that a program has left it is believed of a pane that is its user's own alone, where others run after it.
     /// Anywhere else the process is there: it has not drawn its screen yet, or something else prints before it.
-    fn judged_state(&self) -> State {
+    pub(super) fn judged_state(&self) -> State {
         match self.observation.verdict.state {
             State::Exited if !self.adopted_pane => State::Unknown,
             judged => judged,
@@ -276,7 +276,7 @@ impl Session {
 
     pub(super) fn observation_wake(&self) -> Option<u64> {
         let undecided = self.state == State::Starting && self.observation.verdict.state == State::Unknown;
-        let waits = undecided || self.slot.first_prompt.is_some();
+        let waits = undecided || self.slot.first_prompt.is_some() || !self.unstarted.is_empty();
         let quiet_at = self.terminal.output_ms + READY_QUIET_MS;
         let settle = (waits && self.life == Life::Running && self.terminal.printed > 0).then_some(quiet_at);
         // What is already past was looked at and led to nothing.
