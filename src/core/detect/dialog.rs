@@ -57,14 +57,17 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     // Above the words of a program that nobody described stands what it has printed: that is weighed elsewhere.
     let begins = profile.any_program && asked.begin;
     let prompt = if profile.any_program { without_ticked(&asked.text, &labels) } else { asked.text };
-    let subject = rule.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
+    let undrawn = rule.is_some_and(|rule| subject::is_undrawn(rule, page, block));
+    let rule_of_subject = rule.filter(|_| !undrawn);
+    let subject = rule_of_subject.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
     let typing = menu.selected.is_some_and(|at| {
         labels.get(at).is_some_and(|label| takes_words(profile, label))
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
     });
     let many = profile.any_program && asks_for_several(page, menu, block, &labels, &prompt);
     let unclear = if profile.any_program { unclear_rows(page, &profile.menu, menu, &labels) } else { None };
-    let cut = unclear.or_else(|| cut_at(profile, page, menu, block, (&prompt, begins), kind));
+    let cut = unclear.or(undrawn.then_some("what it asks for is not drawn yet"));
+    let cut = cut.or_else(|| cut_at(profile, page, menu, block, (&prompt, begins), kind));
     let stands = page.standing(plain::first_line(page, &profile.menu, menu), &prompt);
     // A profile that says nothing of ticks does not know how its program is told that they are set.
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
@@ -82,6 +85,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         typing,
         origin: Origin {
             reserved,
+            undrawn,
             stands,
             shows: shown(page, block).filter(|_| !profile.any_program && kind.gives_consent()),
             ticks_hidden,

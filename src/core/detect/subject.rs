@@ -24,6 +24,14 @@ pub fn of(dialog: &DialogRule, rule: &MenuRule, page: &Page, block: &Block, prom
     subject.filter(|subject| !subject.trim().is_empty())
 }
 
+/// Whether only the heading of what is asked for stands there: the command comes with the next frame.
+pub fn is_undrawn(dialog: &DialogRule, page: &Page, block: &Block) -> bool {
+    let Some(how) = &dialog.subject else { return false };
+    let Some(heading) = &how.heading else { return false };
+    let rows = body(how, page, block, block.rows).unwrap_or_default();
+    !rows.is_empty() && rows.iter().all(|row| heading.is_match(page.text(*row)))
+}
+
 /// The rows between the program's own rules or in its inner box; else those between its heading and its question.
 fn body(how: &SubjectRule, page: &Page, block: &Block, until: usize) -> Option<Vec<usize>> {
     let shown = |row: &usize| !page.lines[*row].blank() && page.lines[*row].rule.is_none();

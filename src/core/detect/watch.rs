@@ -10,7 +10,7 @@ use crate::core::detect::line_cache::LineCache;
 use crate::core::detect::witness::Reader;
 use crate::core::detect::{self, Step, Trace};
 use crate::core::profile::Profile;
-use crate::core::question::{Kind, Needs, Question, State, Verdict};
+use crate::core::question::{Fingerprint, Kind, Needs, Question, State, Verdict};
 
 pub use crate::core::detect::{Snapshot, last_message};
 
@@ -46,6 +46,12 @@ const UNKNOWN_LOOK_MS: u64 = 10;
 /// A file system that takes longer than this may never answer, and the question is a person's: most of the time there is
 /// for an answer is left by then. Where builds take every core it took more than two seconds.
 const UNKNOWN_MS: u64 = 10_000;
+
+/// A request for consent is told once it has stood unchanged for this long: opencode and Gemini CLI may draw the frame around a
+/// command, whole and with its options, one frame before the command (40 ms apart, several times that on a busy machine).
+const DRAWN_MS: u64 = 200;
+/// One that never stands is told as it is.
+const RESTLESS_MS: u64 = 1_000;
 
 /// A program too busy to end its synchronized update is given this long for the rest of the frame.
 const HALF_FRAME_MS: u64 = 1_000;
@@ -155,6 +161,19 @@ pub struct Watcher {
     witness_ms: u64,
     /// At so many looks in a row nobody read where a question had stood before.
     awake: u8,
+    /// A request for consent that is being drawn.
+    drawn: Option<Drawn>,
+}
+
+/// A request for consent that was not there at the last verdict.
+#[derive(Debug, Clone)]
+struct Drawn {
+    fingerprint: Fingerprint,
+    /// Since when it looks like this, and since when there is one at all.
+    since_ms: u64,
+    first_ms: u64,
+    /// When it is told if nothing more comes.
+    until_ms: u64,
 }
 
 impl Watcher {
@@ -211,14 +230,15 @@ impl Watcher {
     /// Whether something was printed, or is to be looked at as if it had been, that no verdict takes in yet. A look
     /// that only asks once more who reads is none of that.
     pub fn unjudged(&self) -> bool {
-        self.pending.is_some()
+        self.pending.is_some() || self.drawn.is_some()
     }
 
     /// When to call `settle`; none while there is nothing new.
     pub fn next_wake(&self) -> Option<u64> {
         let pending = self.pending.map(|(first, last)| (last + QUIET_MS).min(first + LONGEST_MS));
+        let drawn = self.drawn.as_ref().map(|drawn| drawn.until_ms);
         let again = self.again.map(|(at, _)| at);
-        Some(pending.or(again)?.max(self.hold_until))
+        Some(pending.or(drawn).or(again)?.max(self.hold_until))
     }
 
     /// The verdict, when it is time for one and it differs from the one before.
@@ -244,6 +264,9 @@ impl Watcher {
             self.witness_ms = now_ms;
             return None;
         }
+        if self.is_being_drawn(profile, &verdict, now_ms) {
+            return None;
+        }
         self.pending = None;
         if self.may_be_awake(snapshot, &verdict, quiet) {
             // What was printed since tells more than a look: it takes one more.
@@ -262,6 +285,33 @@ impl Watcher {
 
     fn classify(&mut self, profile: &Profile, snapshot: &Snapshot) -> Verdict {
         detect::classify(profile, snapshot, &mut self.cache, &mut Trace::default())
+    }
+
+    /// Whether more of a request for consent may come: which command it is about is what it is decided by. Only the programs that
+    /// are known draw them with a command to be told.
+    fn is_being_drawn(&mut self, profile: &Profile, verdict: &Verdict, now_ms: u64) -> bool {
+        let consent = |question: &&Question| matches!(question.kind, Kind::Permission | Kind::Plan);
+        let asked = verdict.question.as_ref().filter(consent).filter(|_| !profile.any_program);
+        let told = self.last.as_ref().and_then(|last| last.question.as_ref()).map(Question::fingerprint);
+        let Some(fingerprint) = asked.map(Question::fingerprint).filter(|new| told != Some(*new)) else {
+            self.drawn = None;
+            return false;
+        };
+        let now = Drawn { fingerprint, since_ms: now_ms, first_ms: now_ms, until_ms: now_ms };
+        let drawn = self.drawn.get_or_insert(now);
+        if drawn.fingerprint != fingerprint {
+            (drawn.fingerprint, drawn.since_ms) = (fingerprint, now_ms);
+        }
+        let last = drawn.first_ms + RESTLESS_MS;
+        let undrawn = asked.is_some_and(|asked| asked.origin.undrawn);
+        drawn.until_ms = if undrawn { last } else { last.min(drawn.since_ms + DRAWN_MS) };
+        let waits = now_ms < drawn.until_ms;
+        if waits {
+            (self.pending, self.again) = (None, None);
+        } else {
+            self.drawn = None;
+        }
+        waits
     }
 
     fn asked(&self) -> bool {
@@ -312,7 +362,7 @@ impl Watcher {
         if self.may_be_awake(snapshot, &verdict, self.pending.is_none()) {
             self.again = Some((now_ms + AWAKE_MS, AWAKE_MS));
         }
-        self.asks = false;
+        (self.asks, self.drawn) = (false, None);
         self.last = Some(verdict.clone());
         verdict
     }

@@ -1,14 +1,17 @@
 //! When a screen is judged, and what is reported of it.
 
 use super::*;
+use crate::core::detect::overdrawn::Overdrawn;
 use crate::core::detect::witness::{Wait, Witness};
 use crate::core::profile::Profiles;
+use crate::core::terminal::cost::Cost;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::query_replies::TerminalIdentity;
 use crate::core::terminal::screen::Screen;
 
 /// A program that prompts, seen through a watcher at chosen times.
 struct Seen {
+    profile: &'static str,
     screen: Screen,
     watcher: Watcher,
     still_ms: u64,
@@ -17,8 +20,13 @@ struct Seen {
 
 impl Seen {
     fn new() -> Seen {
+        Seen::of("generic", Size::new(40, 6))
+    }
+
+    fn of(profile: &'static str, size: Size) -> Seen {
         Seen {
-            screen: Screen::new(Size::new(40, 6), TerminalIdentity::default()),
+            profile,
+            screen: Screen::new(size, TerminalIdentity::default()),
             watcher: Watcher::new(),
             still_ms: 0,
             ages: Vec::new(),
@@ -50,7 +58,7 @@ impl Seen {
         witness: Option<&Witness>,
         look: impl FnOnce(&mut Watcher, &Profile, &Snapshot) -> R,
     ) -> R {
-        let profile = Profiles::builtin().get("generic").unwrap();
+        let profile = Profiles::builtin().get(self.profile).unwrap();
         let before = self.watcher.last().cloned();
         let snapshot = Snapshot {
             grid: self.screen.grid(),
@@ -383,4 +391,90 @@ fn a_resize_is_waited_out() {
     seen.watcher.saw_resize(200);
     assert_eq!(seen.poll(300), None, "what stands there is the old screen, re-wrapped");
     assert!(seen.watcher.next_wake().unwrap() >= 350);
+}
+
+/// A request of opencode's as it stands at 80 columns, with or without its command.
+fn opencode_asks(command: &str) -> String {
+    let bar = "\x1b[38;2;245;167;66m\x1b[48;2;20;20;20m┃\x1b[39m";
+    let row = |line: u8, text: &str| format!("\x1b[{line};3H{bar}  {text}\x1b[K");
+    let options = "\x1b[38;2;10;10;10m\x1b[48;2;245;167;66m Allow once \x1b[38;2;128;128;128m\x1b[48;2;30;30;30m  \
+        Allow always   Reject  \x1b[38;2;238;238;238m⇆ \x1b[38;2;128;128;128mselect";
+    let rows = [
+        row(2, "\x1b[38;2;245;167;66m△\x1b[39m Permission required"),
+        row(3, "  # Shell command"),
+        row(4, ""),
+        row(5, command),
+        row(6, ""),
+        row(7, options),
+    ];
+    format!("\x1b[?2026h{}\x1b[?2026l", rows.concat())
+}
+
+/// What was told of the frame without the command was withdrawn with the next, its rule did not match, and the request with the
+/// command was a person's: 2 of 12.
+#[test]
+fn a_request_for_consent_is_told_once_it_is_drawn_whole() {
+    let mut seen = Seen::of("opencode", Size::new(80, 12));
+    let subject = |seen: &Seen| seen.watcher.last().and_then(|last| last.question.clone()?.subject);
+    seen.print(&opencode_asks(""), 1_000);
+    assert_eq!(seen.poll(1_030), None);
+    seen.print(&opencode_asks("$ ls -la build"), 1_040);
+    for now_ms in [1_070, 1_085, 1_230] {
+        assert_eq!(seen.poll(now_ms), None, "at {now_ms}");
+    }
+    assert!(seen.watcher.unjudged(), "no key goes to what stood before");
+    let due = seen.watcher.next_wake().unwrap();
+    assert_eq!(due, 1_070 + DRAWN_MS);
+    assert_eq!(seen.poll(due), Some(State::Asking));
+    assert_eq!(subject(&seen).as_deref(), Some("ls -la build"));
+}
+
+/// The frame around the command stood for longer than that on a busy machine.
+#[test]
+fn a_request_whose_command_is_not_drawn_is_told_of_late_and_with_no_command() {
+    let mut seen = Seen::of("opencode", Size::new(80, 12));
+    seen.print(&opencode_asks(""), 1_000);
+    assert_eq!(seen.poll(1_030), None);
+    assert_eq!(seen.watcher.next_wake(), Some(1_030 + RESTLESS_MS));
+    assert_eq!(seen.poll(1_030 + RESTLESS_MS), Some(State::Asking));
+    let question = seen.watcher.last().and_then(|last| last.question.clone()).unwrap();
+    assert!(question.partial && question.origin.undrawn && question.subject.is_none(), "{question:?}");
+    seen.print(&opencode_asks("$ # a comment"), 3_000);
+    seen.poll(3_030);
+    assert_eq!(seen.poll(3_030 + DRAWN_MS), Some(State::Asking));
+    let question = seen.watcher.last().and_then(|last| last.question.clone()).unwrap();
+    assert_eq!((question.partial, question.subject.as_deref()), (false, Some("# a comment")));
+}
+
+/// The frame before the command counted for another request, which might wait behind this one.
+#[test]
+fn the_frame_around_a_command_hides_behind_no_command() {
+    let profile = Profiles::builtin().get("opencode").unwrap();
+    for (before, hides) in [("", false), ("$ rm -rf /srv/data", true)] {
+        let mut screen = Screen::new(Size::new(80, 12), TerminalIdentity::default());
+        let mut overdrawn = Overdrawn::default();
+        for command in [before, "$ ls -la build"] {
+            overdrawn.feed(&profile, &mut screen, opencode_asks(command).as_bytes(), Cost::UNBOUNDED);
+        }
+        let mut seen = Seen::of("opencode", Size::new(80, 12));
+        seen.print(&opencode_asks("$ ls -la build"), 1_000);
+        seen.poll(1_030);
+        seen.poll(1_030 + DRAWN_MS);
+        let shown = seen.watcher.last().and_then(|last| last.question.clone());
+        assert_eq!((shown.is_some(), overdrawn.hides(shown.as_ref())), (true, hides), "behind {before:?}");
+    }
+}
+
+#[test]
+fn a_request_that_never_stands_is_told_all_the_same() {
+    let mut seen = Seen::of("opencode", Size::new(80, 12));
+    let mut told = None;
+    for step in 0..30 {
+        let now_ms = 1_000 + step * 100;
+        seen.print(&opencode_asks(&format!("$ ls {step}")), now_ms);
+        if seen.poll(now_ms + 30).is_some() {
+            told = told.or(Some(now_ms));
+        }
+    }
+    assert!(told.is_some_and(|at| at <= 1_000 + RESTLESS_MS + 100), "{told:?}");
 }

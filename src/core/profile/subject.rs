@@ -26,6 +26,9 @@ pub struct SubjectRule {
     /// The lines between dashed rules, or in the inner box, or those between heading and prompt.
     #[serde(default)]
     pub body: bool,
+    /// A line above the command: where the body holds nothing else, the command is still to be drawn.
+    #[serde(default)]
+    pub heading: Option<Pattern>,
     /// Of the latter the faint ones at the end say what the command is for.
     #[serde(default)]
     pub explained: bool,

@@ -67,6 +67,9 @@ pub struct Origin {
     /// Its answer changes what the program may do, what it costs, or who is logged in.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reserved: bool,
+    /// Of a request for consent: the command it is about is still to be drawn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undrawn: bool,
     /// Of a program that no profile describes: what marks the highlighted row may stand there for something else. No key takes
     /// the row before the mark was seen to follow an arrow.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

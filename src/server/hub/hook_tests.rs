@@ -306,7 +306,7 @@ fn what_a_rule_decided_about_the_screen_is_given_to_no_other_command() {
         tell(&mut stage, "UserPromptSubmit", json!({"prompt": "go"}));
         stage.done.clear();
         stage.step(Event::Output { agent: AgentKey(1), bytes: box_around("git log -p") });
-        stage.pass(100);
+        stage.pass(300);
         let question = stage.questions().remove(0);
         assert_eq!(question.status, Status::Answering, "it waits for the hook: {question:?}");
         let payload = json!({"tool_name": "Bash", "tool_input": {"command": command}});

@@ -56,7 +56,7 @@ fn enter_waits_until_the_text_is_in_the_input_line() {
 /// Two that sent at once had their texts glued into one line, which one Enter submitted; one of them was told that it was sent.
 #[test]
 fn of_two_that_send_at_once_each_gets_a_line_of_its_own() {
-    let mut stage = Stage::new(Policy::default());
+    let mut stage = idle();
     let second = stage.another_person();
     let send = |text: &str| Request::Send {
         name: "worker".into(),
@@ -66,7 +66,7 @@ fn of_two_that_send_at_once_each_gets_a_line_of_its_own() {
     let from = stage.done.len();
     assert_eq!(stage.request(send("first")), None);
     assert_eq!(stage.ask_as(second, send("second")), None);
-    stage.pass(10_000);
+    stage.pass(12_000);
     assert_eq!(stage.typed(), "first\rsecond\r");
     let done = |effect: &&Effect| matches!(effect, Effect::Send { message, .. } if matches!(**message, ServerMessage::Reply { reply: Reply::Done, .. }));
     assert_eq!(stage.done[from..].iter().filter(done).count(), 2);
@@ -96,11 +96,14 @@ fn what_waits_behind_a_text_that_is_not_submitted_is_not_typed() {
 /// have sent it again.
 #[test]
 fn a_server_that_makes_way_tells_of_the_enter_it_pressed_before_it_goes() {
-    let mut stage = Stage::new(Policy::default());
+    let mut stage = idle();
     let input = vec![Input::Text("ls".into())];
     assert_eq!(stage.request(Request::Send { name: "worker".into(), input, enter: true }), None);
     let other = stage.another_person();
     assert_eq!(stage.ask_as(other, Request::Replace), None);
+    shows(&mut stage, "ls");
+    stage.pass(600);
+    shows(&mut stage, "");
     stage.pass(2_000);
     assert_eq!(enters(&stage), 1);
     let told = |effect: &Effect| matches!(effect, Effect::Send { client: PERSON, message } if matches!(**message, ServerMessage::Reply { id: 7, reply: Reply::Done }));
