@@ -121,7 +121,7 @@ impl Session {
                 self.slot.typing = Some(typing);
                 return;
             }
-            if step.is_key() && self.observation.overdrawn.hides(next.delivery().question()) {
+            if step.is_key() && self.observation.hides_from(next.delivery()) {
                 return self.typed_badly(typing, DRAWN_OVER.to_owned());
             }
             if let Some(why) = self.spoilt().filter(|_| step.is_key()) {

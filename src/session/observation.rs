@@ -207,7 +207,7 @@ impl Session {
         let changed = verdict.is_some();
         if let Some(verdict) = verdict {
             self.observation.changed_ms = now.ms;
-            self.observation.follow(verdict);
+            self.observation.follow(verdict, self.terminal.screen.grid());
             self.release_size();
         }
         self.observation.looked();

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::core::deliver::Delivery;
 use crate::core::deliver::same_dialog;
 use crate::core::detect::asked_again::AskedAgain;
 use crate::core::detect::channels::Signal;
@@ -121,8 +122,17 @@ impl Observation {
         Some(verdict)
     }
 
+    /// Whether a request that stood on the screen may wait behind what this answers. A person is shown what they answer, and may
+    /// answer for a request whose rest has come into view.
+    pub(super) fn hides_from(&self, delivery: &Delivery) -> bool {
+        match delivery.is_persons() {
+            true => self.overdrawn.hides_from_person(delivery.question()),
+            false => self.overdrawn.hides(delivery.question()),
+        }
+    }
+
     /// A new verdict: whose dialog is it that a person's keys choose in?
-    pub(super) fn follow(&mut self, verdict: Verdict) {
+    pub(super) fn follow(&mut self, verdict: Verdict, grid: &Grid) {
         let same = match (&self.verdict.question, &verdict.question) {
             (Some(before), Some(after)) => same_dialog(before, after),
             (None, Some(_)) => false,
@@ -131,7 +141,7 @@ impl Observation {
         if !same {
             self.choice = UserChoice::default();
         }
-        self.overdrawn.looked(verdict.question.as_ref());
+        self.overdrawn.looked(verdict.question.as_ref(), grid);
         self.verdict = Arc::new(verdict);
     }
 }

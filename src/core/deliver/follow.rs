@@ -15,6 +15,11 @@ impl Delivery {
         self
     }
 
+    /// Whether it is a person's own answer.
+    pub fn is_persons(&self) -> bool {
+        self.follows
+    }
+
     /// Takes the rows that are in view now for those it counts by, if they are of the same list and the row of the answer is
     /// among them.
     pub(super) fn follow(&mut self, now: &Question) {

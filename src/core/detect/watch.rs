@@ -52,6 +52,9 @@ const UNKNOWN_MS: u64 = 10_000;
 const DRAWN_MS: u64 = 200;
 /// One that never stands is told as it is.
 const RESTLESS_MS: u64 = 1_000;
+/// One whose command or change never comes is told without: Claude Code takes 0.3 s to draw a change, several times that on a busy
+/// machine.
+const UNDRAWN_MS: u64 = 5_000;
 
 /// A program too busy to end its synchronized update is given this long for the rest of the frame.
 const HALF_FRAME_MS: u64 = 1_000;
@@ -302,9 +305,10 @@ impl Watcher {
         if drawn.fingerprint != fingerprint {
             (drawn.fingerprint, drawn.since_ms) = (fingerprint, now_ms);
         }
-        let last = drawn.first_ms + RESTLESS_MS;
-        let undrawn = asked.is_some_and(|asked| asked.origin.undrawn);
-        drawn.until_ms = if undrawn { last } else { last.min(drawn.since_ms + DRAWN_MS) };
+        drawn.until_ms = match asked.is_some_and(|asked| asked.origin.undrawn) {
+            true => drawn.first_ms + UNDRAWN_MS,
+            false => (drawn.since_ms + DRAWN_MS).min(drawn.first_ms + RESTLESS_MS),
+        };
         let waits = now_ms < drawn.until_ms;
         if waits {
             (self.pending, self.again) = (None, None);

@@ -435,13 +435,13 @@ fn a_request_whose_command_is_not_drawn_is_told_of_late_and_with_no_command() {
     let mut seen = Seen::of("opencode", Size::new(80, 12));
     seen.print(&opencode_asks(""), 1_000);
     assert_eq!(seen.poll(1_030), None);
-    assert_eq!(seen.watcher.next_wake(), Some(1_030 + RESTLESS_MS));
-    assert_eq!(seen.poll(1_030 + RESTLESS_MS), Some(State::Asking));
+    assert_eq!(seen.watcher.next_wake(), Some(1_030 + UNDRAWN_MS));
+    assert_eq!(seen.poll(1_030 + UNDRAWN_MS), Some(State::Asking));
     let question = seen.watcher.last().and_then(|last| last.question.clone()).unwrap();
     assert!(question.partial && question.origin.undrawn && question.subject.is_none(), "{question:?}");
-    seen.print(&opencode_asks("$ # a comment"), 3_000);
-    seen.poll(3_030);
-    assert_eq!(seen.poll(3_030 + DRAWN_MS), Some(State::Asking));
+    seen.print(&opencode_asks("$ # a comment"), 8_000);
+    seen.poll(8_030);
+    assert_eq!(seen.poll(8_030 + DRAWN_MS), Some(State::Asking));
     let question = seen.watcher.last().and_then(|last| last.question.clone()).unwrap();
     assert_eq!((question.partial, question.subject.as_deref()), (false, Some("# a comment")));
 }

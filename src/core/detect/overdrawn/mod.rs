@@ -227,6 +227,7 @@ impl Overdrawn {
         if asks.is_none() {
             asks = self.among_other_signs(profile, screen, &grid);
         }
+        self.looked(asks.as_ref(), &grid);
         self.note(asks);
     }
 
@@ -248,7 +249,6 @@ impl Overdrawn {
     }
 
     fn note(&mut self, asks: Option<Question>) {
-        self.looked(asks.as_ref());
         let Some(question) = asks else { return };
         let resizes = self.resizes;
         let mut known = self.answered.iter_mut().chain(&mut self.stood);
@@ -269,18 +269,18 @@ impl Overdrawn {
             self.answered.append(&mut self.stood);
             let (shown, resizes) = (shown.filter(|shown| shown.kind.gives_consent()).cloned(), self.resizes);
             self.answered.extend(shown.map(|question| Request { question, resizes }));
-            let old = self.answered.len().saturating_sub(MOST);
-            self.answered.drain(..old);
+            self.forget_old_answers();
             self.drawn.clear();
             self.layer.passed();
         }
     }
 
-    /// The screen was looked at. Where nothing asks for consent, what was answered is gone, and would be asked anew; one
-    /// request may lead to another, and be drawn once more between the two.
-    pub fn looked(&mut self, shown: Option<&Question>) {
-        if shown.is_none_or(|shown| !shown.kind.gives_consent()) {
-            self.answered.clear();
+    /// The screen was looked at. Where nothing asks for consent, and what was answered has left the screen, it is gone, and
+    /// would be asked anew. One request may lead to another, and be drawn once more between the two; and a program that leaves
+    /// an answered one standing below other words asks for nothing there.
+    pub fn looked(&mut self, shown: Option<&Question>, grid: &Grid) {
+        if !self.answered.is_empty() && shown.is_none_or(|shown| !shown.kind.gives_consent()) {
+            self.answered.retain(|answered| answered.stands_in(grid));
         }
     }
 
@@ -298,17 +298,35 @@ impl Overdrawn {
         self.unread = true;
     }
 
-    /// What stood there has been answered in another way than by a key.
+    /// What stood there has been answered in another way than by a key. Its program may draw it once more before it takes that
+    /// in, with the next request right behind it.
     pub fn answered(&mut self, question: &Question) {
-        self.stood.retain(|stood| !asked_by_hook(question, &stood.question));
+        let answered = self.stood.extract_if(.., |stood| asked_by_hook(question, &stood.question));
+        self.answered.extend(answered);
+        self.forget_old_answers();
+    }
+
+    fn forget_old_answers(&mut self) {
+        let old = self.answered.len().saturating_sub(MOST);
+        self.answered.drain(..old);
     }
 
     /// Whether something that is not this has asked for consent and may still wait behind it.
     pub fn hides(&self, shown: Option<&Question>) -> bool {
+        self.hides_all_but(shown, |_, _| false)
+    }
+
+    /// The same of what a person answers, who reads all of it: not where it is what stood there with more of its words, or with
+    /// others of them, in view. Gemini CLI draws a long command so while it makes room for it.
+    pub fn hides_from_person(&self, shown: Option<&Question>) -> bool {
+        self.hides_all_but(shown, Request::is_a_view_of)
+    }
+
+    fn hides_all_but(&self, shown: Option<&Question>, or: impl Fn(&Request, &Question) -> bool) -> bool {
         let is_it = |stood: &Request| {
             shown.is_some_and(|shown| {
                 let is_it = stands_as(shown, &stood.question) || stood.is(shown, self.resizes);
-                is_it && (self.moved || !stood.highlights_another(shown))
+                (is_it || or(stood, shown)) && (self.moved || !stood.highlights_another(shown))
             })
         };
         self.unread || !self.stood.iter().all(is_it)

@@ -382,3 +382,78 @@ fn printed(name: &str, from_ms: u64, until_ms: u64) -> String {
     };
     cast.events.iter().filter(within).map(text).collect()
 }
+
+/// Claude Code drew the box of a command once more when a rule had granted it through the hook, with the box of the next command
+/// right behind it: a person's answer to that was refused for good.
+#[test]
+fn what_a_hook_granted_may_be_drawn_once_more() {
+    let next = REQUEST.replace("rm -rf /srv/data", "touch notes");
+    for (granted, hides) in [(true, false), (false, true)] {
+        let mut shown = codex();
+        shown.feed(REQUEST.as_bytes());
+        shown.feed(REQUEST.as_bytes());
+        let question = shown.question().unwrap();
+        if granted {
+            shown.overdrawn.answered(&question);
+        }
+        shown.feed(REQUEST.as_bytes());
+        shown.feed(next.as_bytes());
+        assert!(shown.question().is_some_and(|question| question.subject.as_deref() == Some("touch notes")));
+        assert_eq!(shown.hides(), hides, "granted: {granted}");
+    }
+}
+
+/// Gemini CLI leaves the box in which its folder was trusted above "restarting", and clears it two seconds later: the menu that
+/// came next could not be answered.
+#[test]
+fn what_was_answered_asks_for_nothing_as_long_as_it_stands() {
+    let mut shown = codex();
+    shown.feed(REQUEST.as_bytes());
+    let question = shown.question();
+    shown.overdrawn.typed(&Input::Key(KeyPress::plain(Key::Enter)), question.as_ref());
+    shown.feed(b"\r\n  Starting anew ...\r\n");
+    shown.overdrawn.looked(None, shown.screen.grid());
+    shown.feed(format!("\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    assert!(!shown.hides());
+    shown.overdrawn.looked(None, shown.screen.grid());
+    shown.feed(format!("{REQUEST}\x1b[H\x1b[2J{HARMLESS}").as_bytes());
+    assert!(shown.hides(), "it had gone, and was asked anew");
+}
+
+/// A box of Gemini CLI's around these lines of a command.
+fn gemini_asks(lines: &[&str]) -> String {
+    let row = |text: &str| format!("│ {text:<76} │\r\n");
+    let command: String = lines.iter().map(|line| row(&format!("│ {line:<72} │"))).collect();
+    let edge = |left: &str, right: &str| row(&format!("{left}{}{right}", "─".repeat(74)));
+    let rows = ["● 1. Allow once", "  2. Allow for this session", "  3. No, suggest changes (esc)"];
+    let rows: String = rows.map(row).concat();
+    let (top, bottom) = (edge("╭", "╮"), edge("╰", "╯"));
+    format!(
+        "\x1b[?25l\x1b[H\x1b[2J╭{0}╮\r\n{1}{top}{command}{bottom}{2}{3}{rows}╰{0}╯\r\n",
+        "─".repeat(78),
+        row("? Shell  x"),
+        row("Allow execution of [Shell]?"),
+        row(""),
+    )
+}
+
+/// What it drew first held a part of the command, and a person's answer to the whole was refused for good. Whoever draws over
+/// such a request may show any command that ends like it: a rule and a consultant are kept from it.
+#[test]
+fn a_person_may_answer_a_command_whose_rest_has_come_into_view() {
+    let whole = ["for i in 1 2 3; do", "  rm -rf build/$i", "done"];
+    for (first, then, hides) in [
+        (&["... 2 hidden (Ctrl+O) ...", "done"][..], &whole[..], false),
+        (&["... 2 hidden (Ctrl+O) ...", "rm -rf /srv/data"], &whole, true),
+        (&["... 7 hidden (Ctrl+O) ...", "a", "b"], &["... 8 hidden (Ctrl+O) ...", "b", "c"], false),
+        (&["... 7 hidden (Ctrl+O) ...", "a", "b"], &["... 8 hidden (Ctrl+O) ...", "c", "d"], true),
+        (&["rm -rf /srv/data", "done"], &whole, true),
+    ] {
+        let mut shown = Shown::new("gemini", Size::new(80, 24));
+        shown.feed(gemini_asks(first).as_bytes());
+        shown.feed(gemini_asks(then).as_bytes());
+        let question = shown.question();
+        assert!(question.is_some() && shown.hides(), "{first:?} then {then:?}: {question:?}");
+        assert_eq!(shown.overdrawn.hides_from_person(question.as_ref()), hides, "{first:?} then {then:?}");
+    }
+}

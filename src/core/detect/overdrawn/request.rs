@@ -4,6 +4,7 @@
 
 use crate::core::deliver::{part_of, same_dialog};
 use crate::core::question::Question;
+use crate::core::terminal::grid::Grid;
 
 /// So many letters of a label are its own, whatever follows.
 const CUT: usize = 24;
@@ -21,6 +22,28 @@ impl Request {
     pub(super) fn is(&self, now: &Question, resizes: u32) -> bool {
         let other_breaks = || recut(&self.question, now) && rows_agree(&self.question, now);
         stands_as(&self.question, now) || (self.resizes != resizes && other_breaks())
+    }
+
+    /// Whether its rows are still on the screen, whatever stands around them.
+    pub(super) fn stands_in(&self, grid: &Grid) -> bool {
+        let rows: Vec<String> = grid.rows.iter().map(|row| unbroken(&row.text())).collect();
+        let begins = |label: &str| unbroken(label).chars().take(CUT).collect::<String>();
+        let stands = |label: &&str| rows.iter().any(|row| row.contains(&begins(label)));
+        let labels = self.question.labels();
+        !labels.is_empty() && labels.iter().all(stands)
+    }
+
+    /// Whether a part of this was out of view, and what was in view goes on, or begins, in `now`. The line that tells how much is
+    /// hidden is none of its words.
+    pub(super) fn is_a_view_of(&self, now: &Question) -> bool {
+        let asked = &self.question;
+        let (Some(seen), Some(words)) = (&asked.subject, &now.subject) else { return false };
+        let same = asked.kind == now.kind && asked.prompt == now.prompt && rows_agree(asked, now);
+        let seen: Vec<&str> = seen.lines().skip(1).collect();
+        let words: Vec<&str> = words.lines().skip(usize::from(now.partial)).collect();
+        let all = words.windows(seen.len().max(1)).any(|window| window == seen);
+        let goes_on = (1..seen.len()).any(|from| words.starts_with(&seen[from..]));
+        asked.partial && same && !seen.is_empty() && (all || (now.partial && goes_on))
     }
 
     /// Whether another row is highlighted than when it was noted.
