@@ -8,6 +8,7 @@ use crate::core::deliver::Delivery;
 use crate::core::deliver::same_dialog;
 use crate::core::detect::asked_again::AskedAgain;
 use crate::core::detect::channels::Signal;
+use crate::core::detect::cut::restore_labels;
 use crate::core::detect::overdrawn::Overdrawn;
 use crate::core::detect::printed_over;
 use crate::core::detect::row_ages::RowAges;
@@ -107,7 +108,11 @@ impl Observation {
     }
 
     /// The verdict of a look, none where it is the one before, with what tells its question from the same words asked before.
-    pub(super) fn told_apart(&mut self, verdict: Option<Verdict>, grid: &Grid) -> Option<Verdict> {
+    pub(super) fn told_apart(&mut self, mut verdict: Option<Verdict>, grid: &Grid) -> Option<Verdict> {
+        let new = verdict.as_mut().and_then(|verdict| verdict.question.as_mut());
+        if let (Some(before), Some(new)) = (&self.verdict.question, new) {
+            restore_labels(before, new, grid);
+        }
         let new = verdict.as_ref().unwrap_or(&self.verdict);
         self.asked_again.looked(new.question.as_ref().filter(|_| !self.watcher.is_held()), grid);
         let count = Some(self.asked_again.count());

@@ -3,8 +3,12 @@
 //! `detect/menu.rs`, `detect/block.rs` and `detect/dialog.rs` ask; nothing here guesses what the hidden rows say, nor reads
 //! a row.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::item::{Direction, Item, SQUEEZE};
 use super::page::{Line, Page};
+use crate::core::question::Question;
+use crate::core::terminal::grid::{Grid, Row};
 
 /// Whether all above a row is the description of rows scrolled out of view.
 pub fn runs_up(page: &Page, first: &Item) -> bool {
@@ -34,8 +38,77 @@ pub fn at_the_edge(line: &Line) -> bool {
     !line.wrapped && (room <= EDGE || points && room <= EDGE_OF_POINTS)
 }
 
+/// Characters of a label that tell it from any other of its dialog.
+const TELLING: usize = 24;
+
+/// Gives a row the label back that it had a moment ago, where the same dialog shows all of it but its end, at the right edge of
+/// the screen: on a narrow terminal Claude Code 2.1.150 cuts the last letter of a row while that is highlighted.
+pub fn restore_labels(before: &Question, now: &mut Question, grid: &Grid) {
+    let same = before.kind == now.kind
+        && before.prompt == now.prompt
+        && before.subject == now.subject
+        && before.options.len() == now.options.len();
+    if !same {
+        return;
+    }
+    let cols = usize::from(grid.cols());
+    let at_the_edge = |label: &str| {
+        let rows = grid.rows.iter().map(Row::text);
+        rows.into_iter().any(|row| {
+            let row = row.trim_end();
+            row.ends_with(label) && row.width() + EDGE >= cols
+        })
+    };
+    for (before, now) in before.options.iter().zip(&mut now.options) {
+        let begins = before.label != now.label && before.label.starts_with(&now.label);
+        if begins && now.label.chars().count() >= TELLING && at_the_edge(&now.label) {
+            now.label.clone_from(&before.label);
+        }
+    }
+}
+
 pub fn is_scroll_mark(text: &str) -> bool {
     matches!(text, "▲" | "▼" | "↑" | "↓" | "⋮" | "…" | "...")
         || (text.starts_with(['↑', '↓', '▲', '▼', '…']) && text.contains("more"))
         || text.strip_prefix("… +").is_some_and(|rest| rest.starts_with(|ch: char| ch.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::question::{Choice, Kind};
+    use crate::core::terminal::grid::Size;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
+
+    fn asks(label: &str) -> Question {
+        let row = |label: &str| Choice { label: label.into(), ..Choice::default() };
+        Question {
+            options: vec![row("Yes"), row(label), row("No")],
+            ..Question::new(Kind::Permission, "Do you want to proceed?")
+        }
+    }
+
+    /// "No" was to be chosen: with the highlight on the row between, its last letter was cut, which was another question, and the
+    /// highlight stayed on "always".
+    #[test]
+    fn a_label_that_loses_its_end_at_the_edge_is_the_label_it_was() {
+        const WHOLE: &str = "Yes, and always allow access to build/ from this project";
+        let restored = |row: &str, label: &str, cols: u16| {
+            let mut screen = Screen::new(Size::new(cols, 4), TerminalIdentity::default());
+            screen.feed(row.as_bytes());
+            let mut now = asks(label);
+            restore_labels(&asks(WHOLE), &mut now, screen.grid());
+            now.options[1].label == WHOLE
+        };
+        let cut = &WHOLE[..WHOLE.len() - 1];
+        assert!(restored(&format!(" ❯2.{cut}"), cut, 60));
+        assert!(!restored(&format!(" ❯2.{cut}"), cut, 70), "it has room for its end");
+        assert!(
+            !restored(" ❯ 2. Yes, and always allow", "Yes, and always allow", 28),
+            "too little is left of it"
+        );
+        let other = "Yes, and always allow access to build/ from this machin";
+        assert!(!restored(&format!(" ❯2.{other}"), other, 60), "it is another");
+    }
 }

@@ -19,7 +19,7 @@ mod block;
 mod buttons;
 mod colour;
 mod composer;
-mod cut;
+pub mod cut;
 mod dialog;
 mod emphasis;
 mod field;
