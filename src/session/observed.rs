@@ -130,9 +130,13 @@ impl Observation {
     /// Whether a request that stood on the screen may wait behind what this answers. A person is shown what they answer, and may
     /// answer for a request whose rest has come into view.
     pub(super) fn hides_from(&self, delivery: &Delivery) -> bool {
+        let asked = delivery.question();
+        // As it stands by now: arrows have moved its highlight, and words stand in a row of it.
+        let now = self.verdict.question.as_ref();
+        let now = now.filter(|now| asked.is_some_and(|asked| same_dialog(asked, now)));
         match delivery.is_persons() {
-            true => self.overdrawn.hides_from_person(delivery.question()),
-            false => self.overdrawn.hides(delivery.question()),
+            true => self.overdrawn.hides_from_person(now.or(asked)),
+            false => self.overdrawn.hides(now.or(asked)),
         }
     }
 
@@ -148,5 +152,58 @@ impl Observation {
         }
         self.overdrawn.looked(verdict.question.as_ref(), grid);
         self.verdict = Arc::new(verdict);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::question::Answer;
+    use crate::core::terminal::grid::Size;
+    use crate::core::terminal::keys::{Key, KeyPress};
+    use crate::session::message::{Input as ToSession, Started};
+    use crate::session::{Session, Setup};
+
+    /// The plan of Claude Code 2.0.70, with the highlight on a row.
+    fn plan(third: &str, highlighted: usize) -> Vec<u8> {
+        let rows = ["Yes, and auto-accept edits", "Yes, and manually approve edits", third];
+        let row = |(at, label): (usize, &&str)| {
+            let mark = if at == highlighted { '❯' } else { ' ' };
+            format!(" {mark} {}. {label}\r\n", at + 1)
+        };
+        let rows: String = rows.iter().enumerate().map(row).collect();
+        let head = "\x1b[?25l\x1b[H\x1b[2J\r\n 1. Add a table\r\n\r\n Would you like to proceed?\r\n\r\n";
+        format!("{head}{rows}\r\n ctrl-g to edit in Vim\r\n").into_bytes()
+    }
+
+    /// The words stood in the third row of a tall plan, drawn anew with each key, and their Enter was refused: the highlight was
+    /// held to stand where it did when the plan was asked about.
+    #[test]
+    fn an_answer_that_has_moved_the_highlight_hides_nothing() {
+        let at = |ms| Now { ms, unix_ms: ms };
+        let mut session = Session::new(Setup::plain("claude", Size::new(80, 24)), at(0));
+        session.on(ToSession::Started(Box::<Started>::default()), at(0));
+        let mut now_ms = 0;
+        let mut show = |session: &mut Session, screen: Vec<u8>| {
+            // Drawn twice, each is looked at before it is destroyed.
+            for _ in 0..2 {
+                now_ms += 100;
+                session.feed(&screen, at(now_ms));
+            }
+            now_ms += 400;
+            session.on(ToSession::Wake, at(now_ms));
+        };
+        const FREE: &str = "Type here to tell Claude what to change";
+        show(&mut session, plan(FREE, 0));
+        let asked = session.observation.verdict.question.clone().unwrap();
+        let answer = Answer::Text("use a view".into());
+        let delivery = Delivery::new(&asked, &answer, &session.profile.keys, 0, 0).unwrap().following();
+        for highlighted in [1, 2] {
+            session.observation.typed(&Input::Key(KeyPress::plain(Key::Down)));
+            show(&mut session, plan(FREE, highlighted));
+        }
+        session.observation.typed(&Input::Text("use a view".into()));
+        show(&mut session, plan("use a view", 2));
+        assert!(!session.observation.hides_from(&delivery));
     }
 }
