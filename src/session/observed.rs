@@ -172,8 +172,9 @@ mod tests {
             format!(" {mark} {}. {label}\r\n", at + 1)
         };
         let rows: String = rows.iter().enumerate().map(row).collect();
-        let head = "\x1b[?25l\x1b[H\x1b[2J\r\n 1. Add a table\r\n\r\n Would you like to proceed?\r\n\r\n";
-        format!("{head}{rows}\r\n ctrl-g to edit in Vim\r\n").into_bytes()
+        let steps: String = (0..60).map(|at| format!(" {at}. Add table {at} of the plan\r\n")).collect();
+        let head = format!("\x1b[?25l\x1b[2J\x1b[3J\x1b[H{steps}\r\n Would you like to proceed?\r\n\r\n");
+        format!("\x1b[?2026h{head}{rows}\r\n ctrl-g to edit in Vim\r\n\x1b[?2026l").into_bytes()
     }
 
     /// The words stood in the third row of a tall plan, drawn anew with each key, and their Enter was refused: the highlight was

@@ -18,7 +18,7 @@ const MAX_DIGITS: usize = 2;
 pub const SQUEEZE: usize = 2;
 
 /// Where the next row of the same menu is looked for.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Direction {
     Up,
     Down,
