@@ -477,3 +477,37 @@ fn a_complaint_in_the_last_row_leaves_the_question_what_it_was() {
     let seen = question("generic", &[&typed]);
     assert_eq!((seen.prompt.as_str(), seen.kind), ("Project name?", Kind::Text), "{seen:?}");
 }
+
+/// "Do you want to create ls?" tells the bare name of a file: what rules are matched against is the act and the path.
+#[test]
+fn a_request_about_a_file_tells_the_act_and_the_fullest_path() {
+    let dashes = "╌".repeat(60);
+    let claude = |heading: &str, path: &[&str], ask: &str| {
+        let mut lines = vec![RULE, heading];
+        lines.extend(path);
+        lines.extend([&dashes, "  1 echo evil", &dashes]);
+        lines.extend([ask, " ❯ 1. Yes", "   2. No", "", " Esc to cancel"]);
+        let found = question("claude", &lines);
+        (found.subject.unwrap_or_default(), found.origin.request.unwrap_or_default())
+    };
+    let create = " Do you want to create ls?";
+    let told = |subject: &str, request: &str| (subject.to_owned(), request.to_owned());
+    assert_eq!(claude(" Create file", &[" ../bin/ls"], create), told("ls", "create ../bin/ls"));
+    assert_eq!(claude(" Create file", &[" ls"], create), told("ls", "create ls"));
+    let broken = [" ../a/folder/ls", " /that/goes/on/ls"];
+    assert_eq!(claude(" Create file", &broken, create), told("ls", "create ../a/folder/ls/that/goes/on/ls"));
+    assert_eq!(claude(" Create file", &[" other"], create), told("ls", "create …/ls"));
+    let edit = " Do you want to make this edit to app.py?";
+    assert_eq!(claude(" Edit file", &[" src/app.py"], edit), told("app.py", "edit src/app.py"));
+
+    let plain = |heading: &str, body: &str, ask: &str| {
+        let lines = [RULE, heading, "", body, "", ask, " ❯ 1. Yes", "   2. No", "", " Esc to cancel"];
+        question("claude", &lines).origin.request
+    };
+    let proceed = " Do you want to proceed?";
+    assert_eq!(plain(" Bash command", "   Read(x)", proceed), None);
+    assert_eq!(plain(" Read file", "   Read(~/.ssh/id_rsa)", proceed).as_deref(), Some("read ~/.ssh/id_rsa"));
+    let fetch =
+        plain(" Fetch", "   url: \"https://a.org/x\"", " Do you want to allow Claude to fetch this content?");
+    assert_eq!(fetch.as_deref(), Some("fetch https://a.org/x"));
+}

@@ -60,6 +60,8 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let undrawn = rule.is_some_and(|rule| subject::is_undrawn(rule, page, block));
     let rule_of_subject = rule.filter(|_| !undrawn);
     let subject = rule_of_subject.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
+    let request = rule_of_subject.zip(subject.as_deref());
+    let request = request.and_then(|(rule, told)| subject::request(rule, page, block, &prompt, told));
     let typing = menu.selected.is_some_and(|at| {
         labels.get(at).is_some_and(|label| takes_words(profile, label))
             || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
@@ -86,6 +88,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         origin: Origin {
             reserved,
             undrawn,
+            request,
             stands,
             shows: shown(page, block).filter(|_| !profile.any_program && kind.gives_consent()),
             ticks_hidden,

@@ -6,7 +6,7 @@
 use super::block::Block;
 use super::page::{Page, Rule, faint};
 use super::{words, wrap_join};
-use crate::core::profile::{DialogRule, MenuRule, Pattern, PromptRule, SubjectRule};
+use crate::core::profile::{ActRule, DialogRule, MenuRule, Pattern, PromptRule, SubjectRule};
 
 /// Rows that a line of the program's own takes at most, on a narrow screen.
 const LONGEST_NOTICE: usize = 3;
@@ -24,6 +24,48 @@ pub fn of(dialog: &DialogRule, rule: &MenuRule, page: &Page, block: &Block, prom
     subject.filter(|subject| !subject.trim().is_empty())
 }
 
+/// The request in the words that rules are matched against, if it is about a file or an address.
+pub fn request(
+    dialog: &DialogRule,
+    page: &Page,
+    block: &Block,
+    prompt: &str,
+    subject: &str,
+) -> Option<String> {
+    let how = dialog.subject.as_ref()?;
+    let heading = (block.top..block.rows).find(|&row| is_shown(page, row))?;
+    let head = page.text(heading);
+    let below = (heading + 1..block.rows).find(|&row| is_shown(page, row)).map_or("", |row| page.text(row));
+    let fits = |rule: &&ActRule| {
+        rule.prompt.as_ref().is_none_or(|pattern| pattern.is_match(prompt))
+            && rule.heading.as_ref().is_none_or(|pattern| pattern.is_match(head))
+            && rule.below.as_ref().is_none_or(|pattern| pattern.is_match(below))
+    };
+    let rule = how.acts.iter().find(fits)?;
+    let cut = |pattern: &Option<Pattern>, text: &str| pattern.as_ref()?.capture(text).map(str::to_owned);
+    let what = cut(&rule.named, head).or_else(|| cut(&rule.line, subject)).unwrap_or_else(|| {
+        let path = || path_below(page, heading, block.rows, subject).unwrap_or(format!("{UNKNOWN}{subject}"));
+        if rule.path_below && !subject.contains('/') { path() } else { subject.to_owned() }
+    });
+    Some(format!("{} {what}", rule.act))
+}
+
+/// In place of folders that are not seen: no pattern that begins with a file's name may take one elsewhere for it.
+const UNKNOWN: &str = "…/";
+
+/// The path right below the heading, in as many rows as the program broke it into, if it is one of a file of that name.
+fn path_below(page: &Page, heading: usize, until: usize, name: &str) -> Option<String> {
+    let first = (heading + 1..until).find(|&row| is_shown(page, row))?;
+    let rows = (first..until).take_while(|&row| is_shown(page, row));
+    let path: String = rows.map(|row| page.text(row).trim()).collect();
+    let ends = |folders: &str| folders.is_empty() || folders.ends_with('/');
+    path.strip_suffix(name).is_some_and(ends).then_some(path)
+}
+
+fn is_shown(page: &Page, row: usize) -> bool {
+    !page.lines[row].blank() && page.lines[row].rule.is_none()
+}
+
 /// Whether only the heading of what is asked for stands there: the command comes with the next frame.
 pub fn is_undrawn(dialog: &DialogRule, page: &Page, block: &Block) -> bool {
     let Some(how) = &dialog.subject else { return false };
@@ -34,7 +76,7 @@ pub fn is_undrawn(dialog: &DialogRule, page: &Page, block: &Block) -> bool {
 
 /// The rows between the program's own rules or in its inner box; else those between its heading and its question.
 fn body(how: &SubjectRule, page: &Page, block: &Block, until: usize) -> Option<Vec<usize>> {
-    let shown = |row: &usize| !page.lines[*row].blank() && page.lines[*row].rule.is_none();
+    let shown = |row: &usize| is_shown(page, *row);
     let heading = (block.top..block.rows).find(shown)?;
     let edge = |row: &usize| is_edge(page, heading, *row);
     let first = (block.top..block.rows).find(edge);

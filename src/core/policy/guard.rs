@@ -11,6 +11,7 @@ use crate::core::policy::outside::{leaves, whole};
 use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::rare_harm;
+use crate::core::policy::request;
 use crate::core::policy::row_words::{
     CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
 };
@@ -163,7 +164,8 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         Kind::Trust | Kind::Login | Kind::Password => return Some("only a person answers this"),
     }
     let subject = q.subject.as_deref().unwrap_or("");
-    command(subject).or_else(|| words(&q.prompt))
+    let request = request::of(q);
+    command(subject).or_else(|| words(&q.prompt)).or_else(|| request.as_deref().and_then(words))
 }
 
 const RARE: &str = "its words may mean what cannot be taken back";

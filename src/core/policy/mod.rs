@@ -14,6 +14,7 @@ mod program_options;
 pub mod prompt;
 mod rare_harm;
 pub mod replay;
+pub mod request;
 pub mod route;
 mod row_words;
 pub mod shell;

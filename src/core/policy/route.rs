@@ -9,7 +9,7 @@ use crate::core::consult::chain::Chain;
 use crate::core::detect::witness::{Blind, Reader};
 use crate::core::policy::shell::split;
 use crate::core::policy::value::is_offer;
-use crate::core::policy::{Policy, Rule, Then, above, guard, yes_no};
+use crate::core::policy::{Policy, Rule, Then, above, guard, request, yes_no};
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
@@ -90,8 +90,16 @@ fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
     rule.agent.as_ref().is_none_or(|agent| agent == asker.name)
         && rule.kind.is_none_or(|kind| kind == q.kind)
         && found(&rule.prompt, &q.prompt)
-        && rule.command.as_ref().is_none_or(|pattern| covers(pattern, rule, q.subject.as_deref()))
+        && rule.command.as_ref().is_none_or(|pattern| names(pattern, rule, q))
         && (rule.option.is_none() || q.options.iter().any(|choice| found(&rule.option, &choice.label)))
+}
+
+/// Whether a rule's `command` speaks of the request: of its act and what that is done to, where it is about no command.
+fn names(pattern: &str, rule: &Rule, q: &Question) -> bool {
+    match request::of(q) {
+        Some(request) => Regex::new(pattern).is_ok_and(|regex| regex.is_match(&request)),
+        None => covers(pattern, rule, q.subject.as_deref()),
+    }
 }
 
 /// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of

@@ -158,6 +158,32 @@ fn a_rule_approves_the_very_command_it_names() {
     }
 }
 
+/// "Do you want to create ls?" has the name of the file for its subject, and a rule for harmless commands approved it.
+#[test]
+fn a_rule_for_commands_approves_no_file_of_that_name() {
+    let asked = |prompt: &str, subject: &str, request: Option<&str>| {
+        let mut q = Question { prompt: prompt.into(), ..permission(subject) };
+        q.origin.request = request.map(str::to_owned);
+        q
+    };
+    for (prompt, subject, request) in [
+        ("Do you want to create ls?", "ls", Some("create ../bin/ls")),
+        ("Do you want to create ls?", "ls", None),
+        ("Do you want to overwrite git log?", "git log", None),
+        ("Permission required", "cat", Some("edit cat")),
+        ("Apply this change?", "1 ls", Some("edit src/ls")),
+    ] {
+        let q = asked(prompt, subject, request);
+        assert_eq!(name(&routed(&q, vec![approve("^(ls|cat|git log)( |$)")])), "human", "{prompt}");
+        assert_eq!(name(&routed(&q, vec![approve("^(create|edit|write) ")])), "answer", "{prompt}");
+        assert_eq!(name(&routed(&q, vec![approve("ls$|log$|cat$")])), "answer", "{prompt}");
+    }
+    let edit = asked("Do you want to make this edit to app.py?", "app.py", Some("edit src/it; here/app.py"));
+    assert_eq!(name(&routed(&edit, vec![approve("^edit src/")])), "answer", "a path is no command line");
+    let key = asked("Do you want to make this edit to config?", "config", Some("edit ../.ssh/config"));
+    assert_eq!(name(&routed(&key, vec![approve("^edit ")])), "human", "it touches credentials");
+}
+
 #[test]
 fn a_pattern_may_name_a_whole_line() {
     let rules = || vec![approve("git log [^|;&]*[|] head -5")];

@@ -20,7 +20,7 @@ pub use lazy::LazyProfile;
 pub use line::{Choices, LineRule, SignState};
 pub use read::ProfileError;
 pub use schema::*;
-pub use subject::SubjectRule;
+pub use subject::{ActRule, SubjectRule};
 pub use title::TitleRule;
 
 use read::read;

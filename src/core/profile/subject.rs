@@ -36,4 +36,32 @@ pub struct SubjectRule {
     /// words: whatever else they let through is left out of what a rule is asked about.
     #[serde(default)]
     pub except: Vec<Pattern>,
+    /// Requests that are about no command.
+    #[serde(default)]
+    pub acts: Vec<ActRule>,
+}
+
+/// A request about a file or an address. A rule's `command` is matched against the act and what it is done to (`edit
+/// src/app.py`): the bare name of a file may read like a harmless command.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActRule {
+    pub act: String,
+    /// The question.
+    #[serde(default)]
+    pub prompt: Option<Pattern>,
+    /// The first line of the dialog.
+    #[serde(default)]
+    pub heading: Option<Pattern>,
+    /// The line below that.
+    #[serde(default)]
+    pub below: Option<Pattern>,
+    /// What it is done to, cut out of the heading; else out of the subject; else it is all of that.
+    #[serde(default)]
+    pub named: Option<Pattern>,
+    #[serde(default)]
+    pub line: Option<Pattern>,
+    /// The subject is the file's bare name: its path stands right below the heading.
+    #[serde(default)]
+    pub path_below: bool,
 }

@@ -67,6 +67,10 @@ pub struct Origin {
     /// Its answer changes what the program may do, what it costs, or who is logged in.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reserved: bool,
+    /// Of a request that is about no command: what is done and to what, in the words that rules are matched against:
+    /// `edit src/app.py`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
     /// Of a request for consent: the command it is about is still to be drawn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub undrawn: bool,

@@ -198,7 +198,8 @@ impl HookState {
 pub fn same_command(question: &Question, command: &str) -> bool {
     // Nothing else is folded: a quote of another form quotes nothing to a shell.
     let unbroken = |words: &str| words.split_whitespace().collect::<String>();
-    question.subject.as_deref().is_some_and(|subject| unbroken(subject) == unbroken(command))
+    let shown = question.subject.as_deref().filter(|_| question.origin.request.is_none());
+    shown.is_some_and(|subject| unbroken(subject) == unbroken(command))
 }
 
 pub fn differs(got: &str, meant: &str) -> String {
