@@ -11,6 +11,7 @@ use crate::core::profile::{LazyProfile, Profile, Profiles};
 use crate::core::question::Verdict;
 use crate::core::recording::asciicast::{self, Asciicast};
 use crate::core::recording::replay;
+use crate::core::visible::{visible_json, visible_lines};
 use crate::os::regular_file;
 
 use super::failure::{Failure, USAGE};
@@ -54,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             explained.iter().zip(&args.at).map(|(why, t)| format!("{t:.3} {why}")).collect()
         }
     };
-    lines.iter().try_for_each(|line| out::line(line))?;
+    lines.iter().try_for_each(|line| out::line(&shown(line, args.json)))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -71,6 +72,14 @@ fn all(cast: &Asciicast, profile: &Profile, as_objects: bool) -> Vec<String> {
     progress.tell(&format!("explaining {} verdicts", times.len()));
     let explained = replay::explained_at(cast, profile, &times);
     explained.iter().zip(&times).map(|(why, at)| format!("{:.3} {why}", seconds(*at))).collect()
+}
+
+/// What a recording made of it, without anything that acts on a terminal or hides.
+fn shown(verdict: &str, as_objects: bool) -> String {
+    match as_objects {
+        true => visible_json(verdict).into_owned(),
+        false => visible_lines(verdict, ""),
+    }
 }
 
 /// Profiles are written by hand; the longest built-in one has 20 KB.
@@ -123,4 +132,15 @@ pub fn as_json(t: f64, verdict: &Verdict) -> Value {
         })
     });
     json!({ "t": t, "state": verdict.state.name(), "why": verdict.why, "question": question })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_recording_holds_neither_turns_nor_hides() {
+        assert_eq!(shown("asks \u{202e}x\u{200b}?\n  why", false), "asks \\u{202e}x\\u{200b}?\n  why");
+        assert_eq!(shown("{\"prompt\":\"\u{202e}x\u{200b}\"}", true), "{\"prompt\":\"\\u202ex\\u200b\"}");
+    }
 }
