@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::core::log::redact::{clean, redact};
+use crate::core::policy::mention;
 use crate::core::policy::value::plain_value;
 use crate::core::question::normalize::invisible;
 use crate::core::question::option_lookup;
@@ -203,7 +204,7 @@ fn commands_nothing(text: &str) -> Result<(), String> {
     if text.split_whitespace().next_back().is_some_and(|last| last.starts_with(['@', '/', '#'])) {
         return Err("the text ends with a name that opens a list; put a word after it".into());
     }
-    Ok(())
+    mention::fault(text).map_or(Ok(()), |why| Err(why.to_owned()))
 }
 
 /// What ends a program whose input line it is `alone` in.

@@ -7,6 +7,7 @@ pub mod above;
 pub mod git;
 mod given_command;
 pub mod guard;
+pub mod mention;
 pub mod notify;
 mod outside;
 pub mod plain;

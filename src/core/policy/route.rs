@@ -9,7 +9,7 @@ use crate::core::consult::chain::Chain;
 use crate::core::detect::witness::{Blind, Reader};
 use crate::core::policy::shell::split;
 use crate::core::policy::value::is_offer;
-use crate::core::policy::{Policy, Rule, Then, above, guard, request, yes_no};
+use crate::core::policy::{Policy, Rule, Then, above, guard, mention, request, yes_no};
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
@@ -131,8 +131,10 @@ fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {
             consult(rule.with.as_ref().or(asker.consultant), q, asker, name, rule.command.is_some())
         }
         Then::Answer => {
+            let given = rule.answer.as_deref().filter(|_| rule.from_project && option_lookup::takes_text(q));
             match unread(q)
                 .or_else(|| unseen(q))
+                .or_else(|| given.and_then(mention::fault).map(str::to_owned))
                 .map_or_else(|| by_rule(rule.answer.as_deref().unwrap_or_default(), q), Err)
             {
                 Ok(answer) => Route::Answer { answer, rule: name.to_owned() },
