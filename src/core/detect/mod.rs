@@ -331,7 +331,9 @@ fn plain(profile: &Profile, page: &Page, below: usize, trace: &mut Trace) -> Opt
     trace.note("text", prompt.is_some(), || {
         prompt.clone().unwrap_or_else(|| "the last message asks nothing".into())
     });
-    Some(Question::new(Kind::Text, prompt?))
+    let mut question = Question::new(Kind::Text, prompt?);
+    question.origin.said = talk::last_message(&profile.reply, page, below);
+    Some(question)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::core::policy::request;
 use crate::core::policy::row_words::{
     CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
 };
+use crate::core::policy::sentences::sentences;
 use crate::core::policy::shell::{Simple, split};
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
@@ -100,13 +101,19 @@ fn consent(q: &Question) -> Option<&'static str> {
         Kind::Menu | Kind::Multi | Kind::Text => {
             let agrees = |label: &str| CONSENT.is_match(&crate::core::question::normalize::normalize(label));
             let asked = q.options.iter().any(|choice| agrees(&choice.label) || refuses(&choice.label));
-            let why =
-                || words(&q.prompt).or_else(|| prompt::gravely(&q.prompt)).or_else(|| rarely(&q.prompt));
-            let row = || q.options.iter().find_map(|choice| orders(&choice.label));
-            // Words may be a yes, and are about the work as often as not: what cannot be taken back is a person's.
-            let told = || words(&q.prompt).or_else(|| rarely(&q.prompt)).or_else(|| sweeps(&q.prompt));
+            let gravely = |text: &str| words(text).or_else(|| prompt::gravely(text)).or_else(|| rarely(text));
+            // What a yes does may stand beside it, and the question only ask for that.
+            let beside = || {
+                q.options.iter().filter(|choice| !refuses(&choice.label)).map(|choice| &*choice.description)
+            };
+            let why = || gravely(&q.prompt).or_else(|| beside().find_map(gravely));
+            let row = || {
+                q.options
+                    .iter()
+                    .find_map(|choice| orders(&choice.label).or_else(|| orders(&choice.description)))
+            };
             let text = q.kind == Kind::Text;
-            asked.then(why).flatten().or_else(row).or_else(|| text.then(told).flatten())
+            asked.then(why).flatten().or_else(row).or_else(|| text.then(|| told(q)).flatten())
         }
         // What a review sends off is what was just decided.
         Kind::Review
@@ -117,6 +124,15 @@ fn consent(q: &Question) -> Option<&'static str> {
         | Kind::Login
         | Kind::Password => None,
     }
+}
+
+/// The same of words that a message ends with. They may be a yes, and are about the work as often as not: what cannot be taken
+/// back is a person's. "Shall I go on?" asks for what stands above it.
+fn told(q: &Question) -> Option<&'static str> {
+    let weighed = |text: &str| words(text).or_else(|| rarely(text)).or_else(|| sweeps(text));
+    let above =
+        || q.origin.said.as_deref().and_then(|said| sentences(said).iter().find_map(|one| weighed(one)));
+    weighed(&q.prompt).or_else(above)
 }
 
 /// The same of a sentence that names such an order with an object that makes it one for good.

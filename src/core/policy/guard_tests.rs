@@ -374,3 +374,59 @@ fn what_no_rule_approves_is_nobodys_but_a_persons_in_whatever_form() {
         assert!(widens(label), "{label}");
     }
 }
+
+fn choice(label: &str, description: &str) -> crate::core::question::Choice {
+    crate::core::question::Choice {
+        label: label.into(),
+        description: description.into(),
+        ..Default::default()
+    }
+}
+
+/// "Do you want to proceed?" was answered with the row whose description ran `git push --force`.
+#[test]
+fn what_a_yes_does_is_judged_where_it_is_described() {
+    let asked = |rows: &[(&str, &str)]| {
+        let options = rows.iter().map(|(label, description)| choice(label, description)).collect();
+        misplaced(&Question { options, ..Question::new(Kind::Menu, "Do you want to proceed?") }).is_some()
+    };
+    for description in [
+        "runs git push --force origin main",
+        "runs sudo rm -rf ~/work",
+        "drops the production database",
+        "publishes 2.0 to npm",
+    ] {
+        assert!(asked(&[("Yes", description), ("No", "stop here")]), "{description}");
+        assert!(asked(&[("Go", description), ("No", "stop here")]), "{description}");
+    }
+    assert!(asked(&[("First", "Force-push to main"), ("Second", "Wait")]));
+    assert!(!asked(&[("Yes", "goes on with the parser"), ("No", "deletes nothing")]));
+    assert!(!asked(&[("PostgreSQL", "made for many writers"), ("SQLite", "one file, removes a service")]));
+}
+
+/// "Shall I go on?" stood below a list of what was then done.
+#[test]
+fn what_a_question_in_words_asks_for_may_stand_above_it() {
+    let asked = |said: &str| {
+        let mut q = Question::new(Kind::Text, "Shall I go on?");
+        q.origin.said = Some(format!("{said}\n\nShall I go on?"));
+        (veto(&q).is_some(), misplaced(&q).is_some())
+    };
+    for said in [
+        "All is ready. I will run git push --force origin main, then sudo rm -rf ~/old.",
+        "All is ready. Next step: git push --force origin main and drop the production database. Shall I?",
+        "Next I would:\n\n- git push --force origin main\n- look at the rest",
+        "Next I would:\n\n1. look at the rest\n2. publish 2.0 to crates.io",
+        "I will force-push\nto main.",
+    ] {
+        assert_eq!(asked(said), (true, true), "{said}");
+    }
+    for said in [
+        "I read the parser. All of its tests pass.",
+        "I pushed nothing. The whole module is next; it needs a name.",
+        "- delete the old parser\n- all tests pass",
+        "I would delete the old parser. All tests pass.",
+    ] {
+        assert_eq!(asked(said), (false, false), "{said}");
+    }
+}

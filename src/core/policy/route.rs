@@ -272,7 +272,13 @@ fn distinct(q: &Question) -> bool {
 fn by_rule(given: &str, q: &Question) -> Result<Answer, String> {
     let row = match option_lookup::by_label(q, given)? {
         Some(row) => row,
-        None if q.kind == Kind::Text => return words(given, q),
+        None if q.kind == Kind::Text => {
+            let agrees = q.origin.printed.is_none() && !guard::refuses(given);
+            return match guard::veto(q).filter(|_| agrees) {
+                Some(why) => Err(why.into()),
+                None => words(given, q),
+            };
+        }
         None => return Err(format!("no option reads '{given}'")),
     };
     if !option_lookup::choosable(q, row) {

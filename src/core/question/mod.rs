@@ -213,6 +213,7 @@ impl Question {
         let mut same = self.clone();
         same.prompt.clone_from(&other.prompt);
         same.origin.printed.clone_from(&other.origin.printed);
+        same.origin.said.clone_from(&other.origin.said);
         same.origin.stands = other.origin.stands;
         same.origin.mark_doubtful = other.origin.mark_doubtful;
         for (row, other) in same.options.iter_mut().zip(&other.options) {

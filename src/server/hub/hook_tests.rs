@@ -393,3 +393,30 @@ fn a_stranger_and_an_unknown_token_are_told_nothing() {
     stage.play_to(5.9);
     assert_eq!(stage.questions()[0].sources, ["screen"]);
 }
+
+/// The screen showed the end of a message; what it asks for stood above that, in what the hook told.
+#[test]
+fn a_message_that_is_told_whole_takes_the_question_from_the_consultant() {
+    let above = ["All of the tests pass.", "I will run git push --force origin main."];
+    for (above, expected) in above.into_iter().zip([Status::Consulting, Status::Escalated]) {
+        for told_first in [false, true] {
+            let mut stage = stage("claude-2.1.150-plainlist-120x40");
+            stage.play_to(if told_first { 2.0 } else { 3.885 });
+            let told = |stage: &mut Stage| {
+                let message = format!("{above} Which one do you want me to implement?");
+                tell(stage, "Stop", json!({"last_assistant_message": message}));
+            };
+            if told_first {
+                told(&mut stage);
+                stage.play_to(3.885);
+            } else {
+                stage.pass(300);
+                assert_eq!(stage.questions()[0].status, Status::Consulting);
+                told(&mut stage);
+            }
+            stage.pass(300);
+            let asked = stage.questions().remove(0);
+            assert_eq!(asked.status, expected, "{above} {told_first} {:?}", asked.note);
+        }
+    }
+}

@@ -10,16 +10,13 @@ use crate::session::message::{AgentKey, AskKey, Order};
 use super::ask::{Ask, Source};
 use super::consent::DRAWN_OVER;
 use super::gone::Gone;
-use super::phase::{End, HoldReason, Lane, Phase, suggested};
+use super::phase::{End, HoldReason, Lane, suggested};
 use super::{Questions, World};
 
 /// Rows a dialog takes beside its options: its words, a blank, its keys, and one for the cursor.
 const ROOM_ROWS: usize = 4;
 /// Narrower than this no program's dialog was seen to be drawn whole.
 const ROOM_COLS: u16 = 30;
-/// A hook and the screen tell of one question within half a second of each other, whichever is first. An older
-/// question on the screen is another one, on its way out.
-const TOGETHER_MS: u64 = 2_000;
 
 /// Something owns the keyboard, and what it asks is not to be read.
 fn rowless(question: &Question) -> bool {
@@ -302,7 +299,7 @@ impl Questions {
 
     /// Joins a question on the screen with what a hook told of it: whether one did, or in what they differ,
     /// which is a reason to leave it to a person.
-    fn meets_hook(&mut self, key: AskKey, world: World<'_>) -> Result<bool, String> {
+    pub(super) fn meets_hook(&mut self, key: AskKey, world: World<'_>) -> Result<bool, String> {
         let Some(ask) = self.asks.get_mut(key) else { return Ok(false) };
         let Some(hook) = world.hooks.get(ask.agent) else { return Ok(false) };
         let told = match ask.question.kind {
@@ -325,6 +322,7 @@ impl Questions {
             Kind::Text => match &hook.message {
                 Some(message) if says(message, &ask.question.prompt) => {
                     ask.exact = Some(message.clone());
+                    ask.question.origin.said = Some(message.clone());
                     true
                 }
                 Some(_) => return Err("the screen asks what is not in the agent's last message".to_owned()),
@@ -338,54 +336,6 @@ impl Questions {
             self.corroborate(key, world);
         }
         Ok(told)
-    }
-
-    /// The hook speaks of a question that may stand on the screen already.
-    pub(super) fn hook_spoke(&mut self, key: AgentKey, world: World<'_>) {
-        let Some(ask_key) = self.open_of(key) else { return };
-        let fresh = |ask: &Ask| world.now.ms <= ask.asked_ms + TOGETHER_MS;
-        if !self.open(ask_key).is_some_and(fresh) {
-            return;
-        }
-        match self.meets_hook(ask_key, world) {
-            Ok(true) => {
-                self.tell_question(ask_key);
-                self.joined_by_hook(ask_key, world);
-            }
-            Ok(false) => {}
-            Err(why) => self.then(ToQuestions::Escalate { ask: ask_key, why }),
-        }
-    }
-
-    /// The question that a hook now waits for was on the screen before it: how far has it come?
-    fn joined_by_hook(&mut self, ask_key: AskKey, world: World<'_>) {
-        let Some(ask) = self.asks.get(ask_key) else { return };
-        let key = ask.agent;
-        if world.hooks.get(key).is_none_or(|hook| hook.waiting.is_none()) {
-            return;
-        }
-        match &ask.phase {
-            // Decided, and no key sent: both lanes are open still.
-            Phase::Delivering(_, Lane::Held(HoldReason::HookLate { .. })) => {
-                self.then(ToQuestions::Deliver(ask_key));
-            }
-            // It is given to whichever lane is open then.
-            Phase::Delivering(_, Lane::Held(HoldReason::Log)) => {}
-            // If no key was sent, the session gives it back, and the hook takes it.
-            Phase::Delivering(_, Lane::Keys) if ask.ordered.is_some() => {
-                self.order(key, Order::Withdraw { ask: ask_key, untouched: true });
-            }
-            Phase::Routing
-            | Phase::Ignored
-            | Phase::Consulting(_)
-            | Phase::Proposed(_)
-            | Phase::Delivering(_, Lane::Held(HoldReason::Paused)) => {
-                self.out.push(Message::Hook(ToHooks::Routed(ask_key)));
-            }
-            Phase::Delivering(..) | Phase::Escalated { .. } | Phase::Settled(_) => {
-                self.out.push(Message::Hook(ToHooks::Abstain(key)));
-            }
-        }
     }
 
     /// The agent is taken off the list, and its questions with it; whoever asked in words is told.

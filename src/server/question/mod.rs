@@ -11,6 +11,7 @@ pub mod consulting;
 mod delivering;
 mod entry;
 mod gone;
+mod joined;
 mod leave;
 mod left;
 mod limits;
