@@ -15,6 +15,7 @@ use crate::core::policy::request;
 use crate::core::policy::row_words::{
     CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
 };
+use crate::core::policy::runs_more;
 use crate::core::policy::sentences::sentences;
 use crate::core::policy::shell::{Simple, split};
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
@@ -237,7 +238,8 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
     match name {
         "rm" | "rmdir" | "unlink" | "trash" | "del" | "erase" | "rimraf" => removal(args),
         "mv" | "cp" | "ln" | "tee" | "install" | "rsync" | "chmod" | "chown" | "chgrp" | "truncate" => {
-            args.iter().any(|word| leaves(word)).then_some("it changes files outside the folder")
+            let out = args.iter().any(|word| leaves(word)).then_some("it changes files outside the folder");
+            out.or_else(|| runs_more::harm(name, args))
         }
         ">" => args.iter().any(|word| leaves(word)).then_some("it writes outside the folder"),
         "find" | "fd" => found(args),
@@ -254,7 +256,9 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
         _ if STARTERS.contains(&name) && !args.is_empty() => Some(UNFOLLOWED),
         _ if first.starts_with('$') || spaced(first) || is_made(first) => Some(UNFOLLOWED),
-        _ => program_options::acts(name, args).or_else(|| by_words(name, args, depth)),
+        _ => program_options::acts(name, args)
+            .or_else(|| runs_more::harm(name, args))
+            .or_else(|| by_words(name, args, depth)),
     }
 }
 
@@ -352,6 +356,9 @@ fn git(args: &[String]) -> Option<&'static str> {
     if let Some(why) = program_options::acts(&format!("git {verb}"), args) {
         return Some(why);
     }
+    if runs_more::git_runs(verb, args) {
+        return Some(UNFOLLOWED);
+    }
     let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
     let short =
         |flag: char| args.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(flag));
@@ -376,7 +383,7 @@ fn git(args: &[String]) -> Option<&'static str> {
         "worktree" | "remote" | "submodule" => forced || has(&["remove", "rm", "set-url", "deinit"]),
         "config" => !has(&["--get", "--list", "-l", "--get-all", "--get-regexp"]),
         "commit" => has(&["--amend"]) && has(&["--no-verify"]),
-        _ => false,
+        _ => runs_more::git_gives_up(verb, args),
     };
     gone.then_some("it discards work or rewrites history")
 }

@@ -18,6 +18,7 @@ pub mod replay;
 pub mod request;
 pub mod route;
 mod row_words;
+mod runs_more;
 mod sentences;
 pub mod shell;
 mod starters;
