@@ -511,3 +511,44 @@ fn a_request_about_a_file_tells_the_act_and_the_fullest_path() {
         plain(" Fetch", "   url: \"https://a.org/x\"", " Do you want to allow Claude to fetch this content?");
     assert_eq!(fetch.as_deref(), Some("fetch https://a.org/x"));
 }
+
+/// The same of programs that name the file elsewhere, as they were recorded.
+#[test]
+fn recorded_requests_about_files_tell_the_act() {
+    use crate::core::recording::asciicast::Asciicast;
+    use crate::core::recording::replay::changes;
+    for (profile, cast, request) in [
+        ("claude", "claude-1.0.58-permedit-120x40", "edit app.py"),
+        ("claude", "claude-2.1.329-permedit-60x20", "edit app.py"),
+        ("claude", "kept/claude-2.0.33-permwrite-80x24", "create …/notes.py"),
+        ("claude", "kept/claude-2.1.222-permfetch-120x40", "fetch http://127.0.0.1:8787/doc"),
+        ("copilot", "copilot-1.0.102-permedit-120x40", "edit /home/dev/shop/app.py"),
+        ("copilot", "copilot-1.0.102-permwrite-120x40", "create /home/dev/shop/notes.py"),
+        ("gemini", "kept/gemini-0.61.0-permedit-120x40", "edit app.py: "),
+        ("qwen", "kept/qwen-0.15.10-permedit-80x24", "edit app.py: "),
+        ("opencode", "kept/opencode-1.18.33-permedit-120x40", "edit app.py"),
+        ("claude", "claude-2.1.329-permbash-120x40", ""),
+        ("codex", "codex-0.169.0-permescalate-120x40", ""),
+        ("gemini", "gemini-0.61.0-resize-120x40", ""),
+        ("opencode", "opencode-1.18.33-permbash-120x40", ""),
+    ] {
+        let path = format!("{}/tests/recordings/{cast}.cast", env!("CARGO_MANIFEST_DIR"));
+        let cast_text = std::fs::read_to_string(path).unwrap();
+        let cast_read = Asciicast::parse(&cast_text).unwrap();
+        let verdicts = changes(&cast_read, &Profiles::builtin().get(profile).unwrap(), |_| {});
+        let asked = verdicts.into_iter().filter_map(|(_, verdict)| verdict.question);
+        let asked: Vec<Question> = asked.filter(|question| question.kind == Kind::Permission).collect();
+        let whole = asked.iter().filter(|question| question.subject.is_some());
+        let told: Vec<&str> = whole.map(|q| q.origin.request.as_deref().unwrap_or_default()).collect();
+        let fits = |told: &&str| if request.is_empty() { told.is_empty() } else { told.starts_with(request) };
+        assert!(!told.is_empty() && told.iter().all(fits), "{cast}: {told:?}");
+    }
+}
+
+#[test]
+fn a_question_in_words_holds_the_message_that_it_ends() {
+    let lines = ["● Next I would push to main.", "", "  Shall I go on?", "", RULE, "❯ ", RULE];
+    let found = verdict("claude", &shown(&lines)).question.unwrap();
+    assert_eq!((found.prompt.as_str(), found.kind), ("Shall I go on?", Kind::Text));
+    assert_eq!(found.origin.said.as_deref(), Some("Next I would push to main.\n\nShall I go on?"));
+}
