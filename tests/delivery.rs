@@ -189,6 +189,7 @@ impl Run {
             resized_ms: None,
             draft: "",
             wiped: false,
+            untouched: false,
             still_ms: 0,
             ages: &[],
         };

@@ -108,6 +108,7 @@ struct Look<'a> {
     resized_ms: Option<u64>,
     draft: &'a str,
     wiped: bool,
+    untouched: bool,
     still_ms: u64,
     ages: &'a [u64],
 }
@@ -126,6 +127,7 @@ impl<'a> Look<'a> {
             resized_ms: None,
             draft: "",
             wiped: false,
+            untouched: false,
             still_ms: 0,
             ages: &[],
         }
@@ -151,6 +153,7 @@ impl<'a> Look<'a> {
             resized_ms: self.resized_ms,
             draft: self.draft,
             wiped: self.wiped,
+            untouched: self.untouched,
             still_ms: self.still_ms,
             ages: self.ages,
         };

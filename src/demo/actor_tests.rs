@@ -178,6 +178,7 @@ fn seen(stage: &Stage, screen: &Screen) -> crate::core::question::Verdict {
         resized_ms: None,
         draft: "",
         wiped: false,
+        untouched: false,
         still_ms: 0,
         ages: &[],
     };

@@ -220,7 +220,7 @@ impl Session {
         } else {
             self.slot.text_typed += bytes.len() as u64;
         }
-        self.out.push(Output::Write(bytes));
+        self.write(bytes);
     }
 
     /// Whether the next key may go out as soon as it is due: nothing is read for one that must wait for somebody else.
@@ -334,7 +334,7 @@ impl Session {
             self.slot.unsent = Unsent::default();
         }
         // The key leaves before anything else is done about it.
-        self.out.push(Output::Write(bytes));
+        self.write(bytes);
         if self.collects_lines() == Some(true) {
             self.slot.draft.collected();
         }

@@ -8,7 +8,7 @@ use crate::core::terminal::keys::{Input as Keys, KeyPress};
 
 use super::Session;
 use super::draft::words_before_the_cursor;
-use super::message::{DeliveryOutcome, Output};
+use super::message::DeliveryOutcome;
 use super::typing_slot::Typing;
 
 /// Why the answer ended.
@@ -37,7 +37,7 @@ impl Session {
         self.slot.wake = None;
         let modes = self.terminal.screen.modes();
         let bytes = keys.iter().flat_map(|press| encode(&Keys::Key(*press), &modes)).collect();
-        self.out.push(Output::Write(bytes));
+        self.write(bytes);
         self.moved = true;
         let sent = delivery.keys_sent().to_vec();
         self.tell_delivery(ask, DeliveryOutcome::Failed(TAKEN_BACK.to_owned()), sent);
@@ -52,7 +52,7 @@ impl Session {
         if done || !draft.is_left() || draft.is_held() {
             return;
         }
-        self.out.push(Output::Write(encode(&wipe, &self.typing_modes())));
+        self.write(encode(&wipe, &self.typing_modes()));
         self.slot.draft.typed_at(&wipe, || words_before_the_cursor(self.terminal.screen.grid()));
         self.observation.typed(&wipe);
     }

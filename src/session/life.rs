@@ -55,10 +55,12 @@ impl Session {
         // A program may read before it prints a word.
         self.observation.watcher.saw_output(now.ms);
         let begin = self.terminal.raw.end();
+        self.slot.untouched = true;
         self.take_backlog(&start.backlog);
         // What was typed in between is not known: of what an earlier server has seen, only the screen is weighed. To one that
         // has just been started nothing was typed yet.
         self.slot.typed_place = if start.adopted { self.terminal.raw.end() } else { begin };
+        self.slot.untouched &= !start.adopted;
         if start.adopted && start.exited.is_none() && start.restored.is_empty() {
             self.redraw();
         }

@@ -15,6 +15,7 @@ use crate::wire::message::Reply;
 use super::draft::words_before_the_cursor;
 use super::emulation::{Redraw, Terminal};
 use super::message::{ClientKey, HookStep, News, Output, Sight};
+use super::typing_slot::Slot;
 use super::{Life, Session};
 
 /// A program that draws no recognised prompt counts as ready after this much silence.
@@ -62,6 +63,13 @@ impl Session {
         self.slot.draft.text(|| words_before_the_cursor(self.terminal.screen.grid()))
     }
 
+    /// Whether the line of the cursor was begun since the last key, and the terminal holds none. In a tmux others type as well.
+    fn is_untouched(&self) -> bool {
+        let Slot { draft, untouched, .. } = &self.slot;
+        let spoilt = draft.is_held() || draft.is_left() || draft.holds_reply() || draft.is_wiped();
+        *untouched && !spoilt && !draft.has_replied() && !self.is_in_tmux()
+    }
+
     /// What a look rests on beside the screen.
     fn account(&mut self) -> Account {
         let (screen, now_ms) = (&self.terminal.screen, self.now.ms);
@@ -88,6 +96,7 @@ impl Session {
             resized_ms: self.size_settled_ms(),
             draft: &account.draft,
             wiped: self.slot.draft.is_wiped(),
+            untouched: self.is_untouched() && account.draft.is_empty(),
             still_ms: self.now.ms.saturating_sub(self.terminal.output_ms),
             ages: &account.ages,
         }

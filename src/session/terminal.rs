@@ -32,6 +32,7 @@ impl Session {
         let terminal = &mut self.terminal;
         terminal.raw.push(bytes);
         self.slot.draft.printed(bytes);
+        self.slot.untouched |= bytes.contains(&b'\n');
         terminal.printed += bytes.len() as u64;
         terminal.output_ms = now.ms;
         terminal.redraw = terminal.redraw.filter(|redraw| matches!(redraw, Redraw::Narrow { .. }));
@@ -45,9 +46,15 @@ impl Session {
         taken
     }
 
+    /// Bytes go to the program: of the line that stands there, some may be their echo from now on.
+    pub(super) fn write(&mut self, bytes: Vec<u8>) {
+        self.slot.untouched = false;
+        self.out.push(Output::Write(bytes));
+    }
+
     fn absorb(&mut self, fed: Fed) {
         if !fed.replies.is_empty() {
-            self.out.push(Output::Write(fed.replies));
+            self.write(fed.replies);
             self.slot.draft.replied();
         }
         self.terminal.history.push(&fed.scrolled);

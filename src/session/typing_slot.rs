@@ -100,6 +100,8 @@ pub(super) struct Slot {
     pub typed_place: u64,
     /// What was typed and not yet ended with a line end.
     pub draft: Draft,
+    /// Its program has begun a line since anything was typed.
+    pub untouched: bool,
     /// Line ends of answers, and bytes of answers besides.
     pub lines_typed: u64,
     pub text_typed: u64,
@@ -129,6 +131,7 @@ impl Slot {
             typed_ms: 0,
             typed_place: 0,
             draft: Draft::of_the_server_before(typed_line),
+            untouched: false,
             lines_typed: 0,
             text_typed: 0,
             front: Front::Unseen,

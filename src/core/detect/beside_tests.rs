@@ -36,6 +36,7 @@ fn seen(printed: &str, witness: Option<&Witness>, still_ms: u64, ages: &[u64], w
         resized_ms: None,
         draft: "",
         wiped: false,
+        untouched: false,
         still_ms,
         ages,
     };

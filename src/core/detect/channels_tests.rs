@@ -50,6 +50,7 @@ fn words(profile: &str, title: &str, status: Option<(&str, Option<&str>)>, verdi
         resized_ms: None,
         draft: "",
         wiped: false,
+        untouched: false,
         still_ms: 0,
         ages: &[],
     };

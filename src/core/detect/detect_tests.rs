@@ -30,7 +30,12 @@ pub fn look(profile: &str, screen: &Screen, from_the_start: bool) -> Verdict {
 }
 
 fn look_by(profile: &Profile, screen: &Screen, from_the_start: bool) -> Verdict {
-    let snapshot = Snapshot {
+    let snapshot = Snapshot { from_the_start, ..snapshot(screen) };
+    classify(profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
+}
+
+fn snapshot(screen: &Screen) -> Snapshot<'_> {
+    Snapshot {
         grid: screen.grid(),
         versions: &[],
         title: screen.title(),
@@ -40,15 +45,15 @@ fn look_by(profile: &Profile, screen: &Screen, from_the_start: bool) -> Verdict 
         witness: None,
         asked: None,
         written: "",
-        from_the_start,
+        from_the_start: false,
         first_line: None,
         resized_ms: None,
         draft: "",
         wiped: false,
+        untouched: false,
         still_ms: 0,
         ages: &[],
-    };
-    classify(profile, &snapshot, &mut LineCache::default(), &mut Trace::default())
+    }
 }
 
 pub fn question(profile: &str, lines: &[&str]) -> Question {

@@ -12,7 +12,7 @@ use super::list::{self, List, MAX_LIST};
 use super::offered;
 use super::page::{Line, Page};
 use super::snapshot::Snapshot;
-use super::witness::Reader;
+use super::witness::{Reader, Witness};
 use super::wrap_join;
 use crate::core::policy::above;
 use crate::core::profile::{Choices, LineRule, Pattern, Profile, SignState};
@@ -55,11 +55,12 @@ fn found(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
     let behind = |rule: &&LineRule| plain(rule) && (!rule.vague || read_by_line(snapshot));
     let vague = |rule: &&LineRule| plain(rule) && rule.vague;
     let still = |found: &Found| found.question.as_ref().is_some_and(|question| stands(question, snapshot));
+    let printed = all_printed(snapshot, page);
     // With an answer behind it, a prompt that begins with a mark looks like a console's.
     let answered = || {
         let asks = |rule: &&LineRule| behind(rule) && rule.state.is_none();
         let stood = |prompt| fits(first, prompt, &asks).filter(still);
-        prompts_in(&text).find_map(|(prompt, rest)| Some(typed(stood(prompt)?, rest, snapshot)))
+        prompts_in(&text).find_map(|cut| Some(typed(stood(cut.0)?, cut, snapshot, printed)))
     };
     let whole = match fits(first, &text, &plain) {
         Some(console) if console.state.is_some() => answered().or(Some(console)),
@@ -69,13 +70,13 @@ fn found(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
         .or_else(|| unwrapped(page, row).and_then(|(first, whole)| fits(first, &whole, &plain)))
         .or_else(|| {
             prompts_in(&text)
-                .find_map(|(prompt, rest)| Some(typed(fits(first, prompt, &behind)?, rest, snapshot)))
+                .find_map(|cut| Some(typed(fits(first, cut.0, &behind)?, cut, snapshot, printed)))
         })
         .or_else(|| fits(first, &text, &|rule| rule.bold))
         .or_else(|| fits(first, &text, &|rule| rule.typed.is_some() && rule.offered.is_some()))
         .or_else(|| {
             let vaguely = |prompt| fits(first, prompt, &vague).filter(still);
-            prompts_in(&text).find_map(|(prompt, rest)| Some(typed(vaguely(prompt)?, rest, snapshot)))
+            prompts_in(&text).find_map(|cut| Some(typed(vaguely(cut.0)?, cut, snapshot, printed)))
         })
         .or_else(|| fits(first, &text, &|rule| rule.typed.is_some()))
 }
@@ -199,22 +200,38 @@ static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\||\[default )([^|\]]+)[|\]](?:\s|$)").expect("the pattern is a constant")
 });
 
-/// Something is typed behind the prompt already, unless that is nothing but a cursor, drawn as a block.
-fn typed(mut found: Found, rest: &str, snapshot: &Snapshot) -> Found {
-    let rest = without_signals(rest.trim().trim_end_matches('█'), snapshot);
-    let rest = COUNTDOWN.find(rest).map_or(rest, |clock| rest[clock.end()..].trim_start());
+/// Something is typed behind the prompt already, unless that is nothing but a cursor, drawn as a block, or words that were
+/// `printed` like those before them: then they belong to the prompt.
+fn typed(mut found: Found, (prompt, rest): (&str, &str), snapshot: &Snapshot, printed: bool) -> Found {
+    let behind = without_signals(rest.trim().trim_end_matches('█'), snapshot);
+    let rest = COUNTDOWN.find(behind).map_or(behind, |clock| behind[clock.end()..].trim_start());
     let default = DEFAULT.captures(rest).map(|default| default.extract::<1>());
     let offered = default.map(|(_, [value])| value.trim().to_owned());
     let rest = default.map_or(rest, |(whole, _)| rest[whole.len()..].trim_start());
-    if let Some(question) = found.question.as_mut().filter(|_| offered.is_some()) {
+    let Some(question) = found.question.as_mut() else { return found };
+    if offered.is_some() {
         question.origin.offered = offered;
     }
-    if let Some(question) = found.question.as_mut().filter(|_| !rest.is_empty()) {
+    if rest.is_empty() {
+        return found;
+    }
+    // What chooses one of some options, or is a secret, is told by the words up to there.
+    if printed && question.kind == Kind::Text && question.options.is_empty() {
+        question.prompt = format!("{} {behind}", prompt.trim());
+    } else {
         question.typing = true;
         question.origin.typed = Some(rest.to_owned());
-        (question.origin.offered, question.origin.enter_takes) = (None, false);
     }
+    (question.origin.offered, question.origin.enter_takes) = (None, false);
     found
+}
+
+/// Whether all that stands before the cursor was printed: nobody has typed since its line was begun, the terminal shows what is
+/// typed, and a program that is no console sleeps in the read of its line.
+fn all_printed(snapshot: &Snapshot, page: &Page) -> bool {
+    let shown = |witness: &Witness| witness.canonical && witness.echo && !witness.takes_commands();
+    let read = read_by_line(snapshot) && snapshot.witness.is_some_and(shown);
+    snapshot.untouched && snapshot.draft.is_empty() && read && last_line(page).is_some()
 }
 
 /// What is typed behind a prompt, without the echoes of keys by which the terminal has signalled its program: it threw away

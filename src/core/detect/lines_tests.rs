@@ -1,6 +1,7 @@
 //! Panels, prompts of libraries and lines; what a consultant has said; and screens that nobody drew on purpose.
 
 use super::*;
+use crate::core::detect::witness::{Reader, Wait};
 
 #[test]
 fn panels_that_cannot_be_read_own_the_keys() {
@@ -226,4 +227,56 @@ fn half_a_frame_with_the_rows_of_the_dialog_before_is_none() {
         "  2. Cancel",
     ]);
     assert_eq!(verdict("claude", &screen).question, None);
+}
+
+/// A program that sleeps in the read of a line, as the kernel tells of it.
+fn reads_a_line() -> Witness {
+    let program = "program".to_owned();
+    let wait = Wait {
+        pid: 7,
+        thread: 7,
+        started: 1,
+        program,
+        place: 1,
+        sleeps: 1,
+        blocking: true,
+        ..Wait::default()
+    };
+    Witness { reader: Reader::Reading(wait), canonical: true, echo: true }
+}
+
+/// What such a program asks behind these lines. `untouched`: nothing was typed since the last of them was begun.
+fn asked_in_line(printed: &str, untouched: bool, draft: &str, asked: Option<&Question>) -> Question {
+    let mut screen = shown(&[printed]);
+    screen.feed(b"\x1b[?25h");
+    let (profile, witness) = (Profiles::builtin().get("generic").unwrap(), reads_a_line());
+    let snapshot = Snapshot { witness: Some(&witness), untouched, draft, asked, ..snapshot(&screen) };
+    let verdict = classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default());
+    verdict.question.unwrap_or_else(|| panic!("no question: {printed:?}"))
+}
+
+/// "Step 2:" was asked, "which region?" passed for typed, and no answer ever went in behind it.
+#[test]
+fn where_nobody_has_typed_all_of_the_line_is_the_prompt() {
+    for prompt in [
+        "Step 2: which region?",
+        "Which port? 8080",
+        "? Project name: (my-app)",
+        "Note: leave empty for none. Proxy host:",
+        "What is your name? >",
+        "Ticket: PROJ-",
+        "This goes on and on until it wraps over the end of the line, and then it asks: what is your name?",
+    ] {
+        let whole = asked_in_line(&format!("{prompt} "), true, "", None);
+        assert_eq!((whole.kind, whole.prompt.as_str(), whole.typing), (Kind::Text, prompt, false));
+        let touched = asked_in_line(&format!("{prompt} "), false, "", None);
+        assert!(touched.typing, "what was typed is not told from what was printed: {touched:?}");
+        let typed = asked_in_line(&format!("{prompt} eu"), false, "eu", Some(&whole));
+        assert_eq!((typed.prompt.as_str(), typed.origin.typed.as_deref()), (prompt, Some("eu")));
+        let taken_back = asked_in_line(&format!("{prompt} "), false, "", Some(&typed));
+        assert_eq!((taken_back.prompt.as_str(), taken_back.typing), (prompt, false), "{taken_back:?}");
+    }
+    assert!(asked_in_line("Project name: demo", true, "demo", None).typing);
+    let secret = asked_in_line("Enter your password? (hidden) ", true, "", None);
+    assert_eq!(secret.kind, Kind::Password);
 }

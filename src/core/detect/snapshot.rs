@@ -37,6 +37,8 @@ pub struct Snapshot<'a> {
     pub draft: &'a str,
     /// What was typed ahead was taken back, and the terminal wiped the end of the prompt away with it.
     pub wiped: bool,
+    /// The line of the cursor was begun since the last key, and the terminal holds none: all that stands there was printed.
+    pub untouched: bool,
     /// For how long nothing has been printed.
     pub still_ms: u64,
     /// For how long each row has shown what it shows, in milliseconds; empty where that is not known.

@@ -46,9 +46,21 @@ fn behind(snapshot: &Snapshot, page: &Page, before: &Question) -> Option<Questio
     let text = line(page)?;
     let typed = text.strip_prefix(before.prompt.as_str())?.trim();
     match lines::without_signals(typed, snapshot) {
-        "" => (!typed.is_empty()).then(|| before.clone()),
+        "" if typed.is_empty() => untyped(snapshot, before),
+        "" => Some(before.clone()),
         typed => Some(with_draft(before, typed)),
     }
+}
+
+/// A question in words whose whole line is its prompt, once all that was typed behind it is taken back: where something has been
+/// typed, the line alone does not tell what of it was printed.
+fn untyped(snapshot: &Snapshot, before: &Question) -> Option<Question> {
+    let words = before.kind == Kind::Text && before.options.is_empty() && before.origin.line;
+    (words && snapshot.draft.is_empty()).then(|| {
+        let mut question = Question { typing: false, ..before.clone() };
+        question.origin.typed = None;
+        question
+    })
 }
 
 /// A question of which the terminal has wiped the end away, as long as the read that it was printed for waits.

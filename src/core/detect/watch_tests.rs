@@ -75,6 +75,7 @@ impl Seen {
             resized_ms: None,
             draft: "",
             wiped: false,
+            untouched: false,
             still_ms: self.still_ms,
             ages: &self.ages,
         };

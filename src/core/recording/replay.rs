@@ -49,6 +49,7 @@ impl<'a> Player<'a> {
             resized_ms: None,
             draft: "",
             wiped: false,
+            untouched: false,
             still_ms: 0,
             ages: &[],
         }

@@ -369,6 +369,7 @@ fn snapshot<'a>(screen: &'a Screen, grid: &'a Grid, versions: &'a [u64]) -> Snap
         resized_ms: None,
         draft: "",
         wiped: false,
+        untouched: false,
         still_ms: 0,
         ages: &[],
     }
