@@ -21,6 +21,8 @@ pub enum Wish {
     Nothing,
     /// The key is not the line's.
     NotMine,
+    /// Enter behind no words.
+    Empty,
     Give(GivenAnswer),
     /// Nothing was typed: what is suggested.
     GiveHighlighted,
@@ -75,6 +77,15 @@ pub fn open(state: &mut State, from_proposal: bool) {
     }
 }
 
+/// Enter behind no words does nothing, since it may be a slip; how an empty line is sent is told.
+pub fn say_empty(state: &mut State, question: &QuestionInfo) {
+    let how = match words_only(question) {
+        true => format!("; an empty line is sent by: counsel answer {} --text ''", question.id),
+        false => String::new(),
+    };
+    state.say_until(Until::DrawerCloses, format!("nothing is written yet{how}"));
+}
+
 /// Keeps what stands in the line for as long as its question is open: whoever leaves it, by whichever key, finds it there
 /// again.
 pub fn keep(state: &mut State) {
@@ -101,7 +112,7 @@ pub fn key(drawer: &mut Drawer, press: KeyPress, question: Option<&QuestionInfo>
         (Key::Enter, Some(_)) if suggested => return Wish::GiveHighlighted,
         (Key::Enter, Some(question)) => {
             let text = edit.text.trim().to_owned();
-            return if text.is_empty() { Wish::Nothing } else { Wish::Give(in_words(question, text)) };
+            return if text.is_empty() { Wish::Empty } else { Wish::Give(in_words(question, text)) };
         }
         (Key::Enter, None) => {}
         _ if edit.key(press) => {}

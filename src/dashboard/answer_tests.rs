@@ -393,3 +393,18 @@ fn what_was_typed_for_another_question_does_not_come_up_where_a_suggestion_is_re
     let Mode::Drawer(drawer) = &person.state.mode else { panic!("{:?}", person.state.mode) };
     assert!(drawer.edit.as_ref().is_none_or(|edit| edit.text.is_empty()), "{:?}", drawer.edit);
 }
+
+/// Enter behind no words did nothing and said nothing, and what it would take could not be had.
+#[test]
+fn an_empty_line_is_told_how_it_is_sent() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(QuestionInfo {
+        kind: Kind::Text,
+        options: Vec::new(),
+        choices: Vec::new(),
+        selected: None,
+        ..question("q1", "api", Status::Escalated)
+    }));
+    assert!(person.press("ctrl-a a enter").is_empty(), "it may be a slip");
+    assert!(person.note().ends_with("counsel answer q1 --text ''"), "{}", person.note());
+}

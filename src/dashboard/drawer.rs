@@ -167,7 +167,8 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         (Wish::NotMine, _) => {}
         (Wish::Give(answer), Some(question)) => return give(state, question, answer, out),
         (Wish::GiveHighlighted, Some(question)) => return give_highlighted(state, question, out),
-        (Wish::Nothing | Wish::Give(_) | Wish::GiveHighlighted, _) => return,
+        (Wish::Empty, Some(question)) => return answer_line::say_empty(state, question),
+        (Wish::Nothing | Wish::Empty | Wish::Give(_) | Wish::GiveHighlighted, _) => return,
     }
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     let typed = drawer.typed.take();

@@ -87,12 +87,12 @@ impl Session {
             Err(Refusal::Typed)
         } else {
             let keys = &self.profile.keys;
-            Delivery::new(&question, &answer, keys, typed, self.now.ms).map_err(Refusal::Unfit)
+            let begin = if follows { Delivery::of_person } else { Delivery::new };
+            begin(&question, &answer, keys, typed, self.now.ms).map_err(Refusal::Unfit)
         };
         let outcome = match begun {
             Ok(delivery) => {
                 let delivery = until_ms.into_iter().fold(delivery, Delivery::until);
-                let delivery = if follows { delivery.following() } else { delivery };
                 self.slot.typing = Some(Typing::Answer(ask, Box::new(delivery)));
                 self.slot.unsent = Unsent::default();
                 DeliveryOutcome::Begun

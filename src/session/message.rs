@@ -198,7 +198,7 @@ pub struct DeliverOrder {
     pub typed: u64,
     /// The committing key is sent by this time or not at all.
     pub until_ms: Option<u64>,
-    /// A person's answer: it goes on in a list that scrolls under its arrows.
+    /// A person's answer: it goes on in a list that scrolls under its arrows, and is typed as it is.
     pub follows: bool,
 }
 

@@ -94,6 +94,10 @@ impl Delivery {
         Step::Press(press)
     }
 
+    pub(super) fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
+        self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
+    }
+
     /// The one letter of an answer is on its way, and its prompt has gone.
     pub(super) fn taken_at_once(&mut self, view: &DeliveryContext, now: u64) -> Option<Step> {
         let (Plan::Line { text, .. }, Some(flight)) = (&self.plan, &self.flight) else { return None };

@@ -253,3 +253,32 @@ fn a_text_that_its_terminal_would_cut_is_refused() {
         assert!(fits || begun.unwrap_err().contains("4098 bytes"));
     }
 }
+
+/// A path was refused everywhere as a command, and what Enter alone would take could be had in no way.
+#[test]
+fn a_person_gives_a_line_any_words_or_none() {
+    let words = asked_in_a_line();
+    let undescribed = Origin { printed: Some(String::new()), ..words.origin.clone() };
+    let line = Question { origin: undescribed, ..words.clone() };
+    let text = |text: &str| Answer::Text(text.to_owned());
+    for path in ["/opt/x", "!important", "#dev", "@me"] {
+        assert!(Delivery::of_person(&line, &text(path), &keys(), 7, 20_000).is_ok(), "{path}");
+        assert!(Delivery::new(&line, &text(path), &keys(), 7, 20_000).is_err(), "{path}: of nobody else");
+        for other in [&words, &plain("Which port?")] {
+            assert!(Delivery::of_person(other, &text(path), &keys(), 7, 20_000).is_err(), "{path}");
+        }
+    }
+    assert!(Delivery::new(&line, &text(""), &keys(), 7, 20_000).is_err(), "of nobody else");
+    for other in [plain("Which port?"), yesno(&[]), yesno(&["y", "n"])] {
+        assert!(Delivery::of_person(&other, &text(""), &keys(), 7, 20_000).is_err(), "{other:?}");
+    }
+    for (stands, done) in [(None, true), (Some("x"), false)] {
+        let empty = Delivery::of_person(&line, &text(""), &keys(), 7, 20_000).unwrap();
+        let end =
+            scripted(empty, |sent| if sent.is_empty() { showing(&line, stands) } else { Verdict::default() });
+        match end {
+            Step::Done(proof) => assert!(done && proof.keys == ["enter"], "{proof:?}"),
+            end => assert!(!done && matches!(end, Step::Failed(_)), "{end:?}"),
+        }
+    }
+}

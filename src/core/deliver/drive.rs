@@ -243,6 +243,7 @@ impl Delivery {
             }
             Plan::Line { text, enter } => self.line(question, text, enter, now),
             Plan::Accept { offered } => self.accept(question, offered, now),
+            Plan::EmptyLine => self.empty_line(question, now),
             Plan::Confirm => self.commit_dialog(Key::Enter, question.prompt.clone(), now),
             Plan::Decline { key } => {
                 self.commit(key, format!("declined: {}", question.prompt), Gone::Dialog, now)
@@ -387,10 +388,6 @@ impl Delivery {
         self.flight = Some(Flight { first_ms: now, last_ms: now, tries: 1, press, wants, passing: None });
         self.last_key_ms = Some(now);
         self.sent.push(name);
-    }
-
-    pub(super) fn commit_dialog(&mut self, key: Key, seen: String, now: u64) -> Step {
-        self.commit(KeyPress::plain(key), seen, Gone::Dialog, now)
     }
 }
 

@@ -15,6 +15,10 @@ const LETTER_MS: u64 = 3_000;
 /// Letters that are taken back one by one, at most: more take longer than an answer.
 const MOST_BACK: u64 = 100;
 
+/// Why nothing is typed behind what stands there.
+const TYPED_ALREADY: &str =
+    "something is typed behind the prompt already; empty that line in its pane, then answer again";
+
 impl Delivery {
     /// A word behind a prompt, Enter. Its first letter goes alone where the program has it at once.
     pub(super) fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
@@ -25,7 +29,7 @@ impl Delivery {
         let apart = question.origin.takes_letters() && second < text.len();
         if !self.written {
             if question.typing {
-                return Step::Failed("something is typed behind the prompt already; empty that line in its pane, then answer again".into());
+                return Step::Failed(TYPED_ALREADY.into());
             }
             let first = if apart { &text[..second] } else { &text };
             self.fly(None, Effect::Echoed, format!("{first:?}"), now);
@@ -52,6 +56,14 @@ impl Delivery {
             return Step::Text(text[second..].to_owned());
         }
         self.commit_dialog(Key::Enter, text, now)
+    }
+
+    /// Enter alone, while nothing stands behind the prompt.
+    pub(super) fn empty_line(&mut self, question: &Question, now: u64) -> Step {
+        if question.typing {
+            return Step::Failed(TYPED_ALREADY.into());
+        }
+        self.commit_dialog(Key::Enter, String::new(), now)
     }
 
     /// Enter alone, while the value stands there that was to be taken.

@@ -199,8 +199,23 @@ impl Delivery {
         typed: u64,
         now_ms: u64,
     ) -> Result<Delivery, String> {
-        let plan = plan::of(q, answer, keys)?;
+        let plan = plan::of(q, answer, keys, false)?;
         Ok(Delivery::with(Some(q.clone()), plan, keys, typed, now_ms))
+    }
+
+    /// The same for an answer of a person's, which goes on in a list that scrolls under its arrows.
+    ///
+    /// # Errors
+    /// The question does not take it.
+    pub fn of_person(
+        q: &Question,
+        answer: &Answer,
+        keys: &Keys,
+        typed: u64,
+        now_ms: u64,
+    ) -> Result<Delivery, String> {
+        let plan = plan::of(q, answer, keys, true)?;
+        Ok(Delivery::with(Some(q.clone()), plan, keys, typed, now_ms).following())
     }
 
     /// Types a prompt into an idle agent's empty input line.
@@ -314,6 +329,7 @@ impl Delivery {
             | Plan::Write { .. }
             | Plan::Line { .. }
             | Plan::Accept { .. }
+            | Plan::EmptyLine
             | Plan::Confirm
             | Plan::Decline { .. } => {
                 self.count_words(view);

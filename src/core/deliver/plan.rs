@@ -4,6 +4,7 @@
 //! looked at later, before every key.
 
 use crate::core::profile::{FreeText, Keys, Submit};
+use crate::core::question::option_lookup::takes_empty_line;
 use crate::core::question::{Answer, Choice, Kind, Question, Role, Widget};
 use crate::core::terminal::keys::KeyPress;
 
@@ -30,6 +31,8 @@ pub(super) enum Plan {
     Line { text: String, enter: bool },
     /// Enter behind a prompt, which takes the value that stands there.
     Accept { offered: String },
+    /// Enter behind a prompt where nothing stands.
+    EmptyLine,
     /// Paste into the agent's input line, Enter.
     Compose { text: String, prompt: bool },
     /// A page without rows: Enter.
@@ -45,14 +48,15 @@ pub(super) enum By {
     Key(crate::core::terminal::keys::Key),
 }
 
-pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys) -> Result<Plan, String> {
+/// `person`: a person gave the answer, and means what it says.
+pub(super) fn of(q: &Question, answer: &Answer, keys: &Keys, person: bool) -> Result<Plan, String> {
     if matches!(q.kind, Kind::Password) {
         return Err("a password is typed by a person, in the pane".into());
     }
     let plan = match answer {
         Answer::Reject => decline(q, keys),
         Answer::Rows(rows) => choose(q, rows, keys),
-        Answer::Text(text) => write(q, text, keys),
+        Answer::Text(text) => write(q, text, keys, person),
     }?;
     if let Plan::Line { text, .. } | Plan::Compose { text, prompt: false } = &plan
         && (q.origin.line && q.origin.takes_letters() && !q.origin.unechoed)
@@ -182,8 +186,11 @@ pub fn fits_a_line(text: &str) -> Result<(), String> {
     }
 }
 
-fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
+fn write(q: &Question, text: &str, keys: &Keys, person: bool) -> Result<Plan, String> {
     let text = sanitised(text, false);
+    if text.is_empty() && person && takes_empty_line(q) {
+        return Ok(Plan::EmptyLine);
+    }
     if text.is_empty() {
         return Err("the text is empty".into());
     }
@@ -194,7 +201,9 @@ fn write(q: &Question, text: &str, keys: &Keys) -> Result<Plan, String> {
         fits_a_line(&text)?;
     }
     if q.kind == Kind::Text {
-        if let Some(first) = text.chars().next().filter(|ch| COMMANDS.contains(ch)) {
+        // A line prompt of a program that is no agent takes a path as a path.
+        let as_it_is = person && q.origin.line && is_undescribed(q);
+        if let Some(first) = text.chars().next().filter(|ch| !as_it_is && COMMANDS.contains(ch)) {
             return Err(format!("the text begins with '{first}', which programs take for a command"));
         }
         // Elsewhere only the program knows what Enter would do.

@@ -369,8 +369,9 @@ fn words(text: &str, q: &Question) -> Result<Answer, String> {
     let plain = crate::core::log::redact::clean(text);
     let plain = if q.kind == Kind::Text { plain } else { plain.replace('\n', " ") };
     let plain = plain.trim();
-    if plain.is_empty() {
-        return Err("the text is empty".into());
+    if plain.is_empty() && !option_lookup::takes_empty_line(q) {
+        let way = "only a prompt in a line takes Enter alone; give words, or press it in its pane, see 'counsel attach'";
+        return Err(format!("the text is empty, and {way}"));
     }
     if plain.chars().count() > LONGEST_TEXT {
         return Err(format!("the text is longer than {LONGEST_TEXT} characters"));

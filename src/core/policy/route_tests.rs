@@ -367,6 +367,17 @@ fn words_go_only_where_words_are_taken() {
 }
 
 #[test]
+fn only_a_prompt_in_a_line_takes_no_words() {
+    let mut q = question(Kind::Text, &[]);
+    let why = said(&q, " ").unwrap_err();
+    assert!(why.contains("the text is empty") && why.contains("counsel attach"), "{why}");
+    q.origin.line = true;
+    assert_eq!(said(&q, ""), Ok(Answer::Text(String::new())));
+    q.kind = Kind::YesNo;
+    assert!(said(&q, "").is_err());
+}
+
+#[test]
 fn ways_of_answering_exclude_each_other() {
     let q = question(Kind::Menu, &["A", "B"]);
     let one = ["A".to_owned()];

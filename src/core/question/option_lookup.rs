@@ -126,6 +126,11 @@ pub fn open_to_consultant(q: &Question, row: usize) -> bool {
     choosable(q, row) && !(approves && guard::widens(&q.options[row].label))
 }
 
+/// Whether Enter alone is an answer: in a line, of which whoever reads it makes what its prompt says.
+pub fn takes_empty_line(q: &Question) -> bool {
+    q.kind == Kind::Text && q.origin.line && q.options.is_empty()
+}
+
 /// Whether the question can be answered in words of one's own.
 pub fn takes_text(q: &Question) -> bool {
     q.kind == Kind::Text || q.options.iter().any(|choice| choice.role == Role::FreeText)
