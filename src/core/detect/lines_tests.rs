@@ -280,3 +280,23 @@ fn where_nobody_has_typed_all_of_the_line_is_the_prompt() {
     let secret = asked_in_line("Enter your password? (hidden) ", true, "", None);
     assert_eq!(secret.kind, Kind::Password);
 }
+
+/// In these brackets a yes or a no was a question in words, without options.
+#[test]
+fn a_yes_or_a_no_is_offered_in_any_brackets() {
+    for (prompt, labels) in [
+        ("Proceed ([y]/n)? ", "y n"),
+        ("Proceed (y/[n])? ", "y n"),
+        ("Continue? <y/N> ", "y n"),
+        ("Continue? {y,n} ", "y n"),
+        ("Continue? <yes/No> ", "yes no"),
+        ("*** x (Y/I/N/O/D/Z) [default=N] ? ", "Y I N O D Z"),
+    ] {
+        let asked = asked_in_line(prompt, true, "", None);
+        assert_eq!(asked.labels().join(" "), labels, "{prompt}");
+        assert!(matches!(asked.kind, Kind::YesNo | Kind::Permission), "{asked:?}");
+        assert!(asked_in_line(&format!("{prompt}y"), false, "y", Some(&asked)).typing);
+    }
+    let words = asked_in_line("Continue? <yes/never> ", true, "", None);
+    assert_eq!((words.kind, words.options.len()), (Kind::Text, 0));
+}

@@ -14,6 +14,11 @@ pub fn split(group: &str) -> Vec<Choice> {
     let words = group.split(['/', ',', '|']).map(|word| word.trim().trim_matches(['[', ']', '(', ')']));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let keys = group.contains(',');
+    // Between commas a slash, or a bar, is a key like any other.
+    let words: Vec<&str> = match keys && group.split(',').any(|key| ["/", "|"].contains(&key.trim())) {
+        true => group.split(',').map(str::trim).filter(|key| !key.is_empty()).collect(),
+        false => words,
+    };
     words.iter().map(|word| choice(&typed(word, &words, keys))).collect()
 }
 
@@ -58,7 +63,9 @@ mod tests {
             ("Y/n/a/A", "y n a A"),
             ("y,n,q,a,d,j,J,g,?", "y n q a d j J g ?"),
             ("y,n,q,a,d,K,g,?", "y n q a d K g ?"),
+            ("y,n,q,a,d,j,J,g,/,e,p,?", "y n q a d j J g / e p ?"),
             ("Y,n", "y n"),
+            ("[y]/n", "y n"),
             ("(Y)es/(N)o", "Yes No"),
         ] {
             let seen: Vec<String> = split(group).into_iter().map(|choice| choice.label).collect();
