@@ -300,3 +300,30 @@ fn a_yes_or_a_no_is_offered_in_any_brackets() {
     let words = asked_in_line("Continue? <yes/never> ", true, "", None);
     assert_eq!((words.kind, words.options.len()), (Kind::Text, 0));
 }
+
+/// A dashboard opened beside a `select` whose rows stand side by side: broken in the middle of a label they were other rows, and
+/// the question another one.
+#[test]
+fn rows_side_by_side_stay_the_same_at_any_width() {
+    let column = |from: usize| (from..=25).step_by(2).map(|row| format!("{row}) item{row}"));
+    let side_by_side = |from: usize| {
+        column(from).map(|cell| format!("{cell:<12}")).collect::<String>().trim_end().to_owned()
+    };
+    let lines = format!("{}\r\n{}\r\nWhich framework? ", side_by_side(1), side_by_side(2));
+    let labels: Vec<String> = (1..=25).map(|row| format!("item{row}")).collect();
+    for cols in 24..=160 {
+        let mut screen = Screen::new(Size::new(220, 24), TerminalIdentity::default());
+        screen.feed(lines.as_bytes());
+        screen.resize(Size::new(cols, 24));
+        let found = verdict("generic", &screen).question.unwrap_or_else(|| panic!("{cols}"));
+        assert_eq!(
+            (found.kind, found.labels()),
+            (Kind::Menu, labels.iter().map(String::as_str).collect()),
+            "{cols}"
+        );
+    }
+    // Another menu is another one, however it is broken.
+    let mut screen = Screen::new(Size::new(58, 24), TerminalIdentity::default());
+    screen.feed(lines.replace("item19", "item91").as_bytes());
+    assert_ne!(verdict("generic", &screen).question.unwrap().labels(), labels);
+}

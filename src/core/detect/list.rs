@@ -38,6 +38,7 @@ pub fn above(profile: &Profile, rule: &LineRule, page: &Page, row: usize, prompt
     }
     let near = row.saturating_sub(MAX_LIST)..row;
     let last = near.rev().find(|&at| !entries(rule, page.text(at)).is_empty())?;
+    let last = (last..row).find(|at| !page.lines[*at].wrapped).unwrap_or(last);
     let (first, rows) = list_above(rule, page, last + 1)?;
     let asks = asks_to_choose(prompt, rows.len());
     match below(page, last, row, prompt, &rows) {
@@ -165,6 +166,10 @@ fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Ch
     let mut first = row;
     let mut numbered: Vec<(u32, Choice)> = Vec::new();
     for at in (row.saturating_sub(MAX_LIST)..row).rev() {
+        // What the terminal broke belongs to the row above it.
+        if at > 0 && page.lines[at - 1].wrapped {
+            continue;
+        }
         let entries = entries(rule, &whole_line(page, at, row));
         if entries.is_empty() {
             // Descriptions may stand between the rows of a list, but not above its first.
@@ -194,7 +199,10 @@ fn goes_on_above(rule: &LineRule, page: &Page, first: usize) -> bool {
     let described = |row: &usize| page.lines[*row].start > page.lines[first].start;
     let above = (0..first).rev().find(|row| page.lines[*row].blank() || !described(row));
     above.is_some_and(|row| {
-        entries(rule, page.text(row)).iter().any(|(_, choice)| !begins_with_digit(&choice.label))
+        let head = (0..row).rev().take_while(|above| page.lines[*above].wrapped).last().unwrap_or(row);
+        entries(rule, &unbroken(page, head, row + 1).0)
+            .iter()
+            .any(|(_, choice)| !begins_with_digit(&choice.label))
     })
 }
 
@@ -205,7 +213,7 @@ fn begins_with_digit(label: &str) -> bool {
 
 /// A line with those below it, down to the input line, that hold what did not fit on it.
 fn whole_line(page: &Page, at: usize, until: usize) -> String {
-    let mut text = page.text(at).to_owned();
+    let (mut text, at) = unbroken(page, at, until);
     let goes_on = |row: &usize| wrap_join::wraps(&page.lines[row - 1], &page.lines[*row]);
     let other = |row: &usize| begins_with_digit(page.text(*row)) || numbered_row(page.text(*row)).is_some();
     for row in (at + 1..until).take_while(|row| goes_on(row) && !other(row) && !page.lines[*row].blank()) {
@@ -214,6 +222,22 @@ fn whole_line(page: &Page, at: usize, until: usize) -> String {
         text.push_str(page.text(row));
     }
     text
+}
+
+/// A line with the rows that the terminal broke it into, every blank between its columns included, and the last of them.
+fn unbroken(page: &Page, at: usize, until: usize) -> (String, usize) {
+    let (mut text, mut last) = (page.text(at).to_owned(), at);
+    while last + 1 < until
+        && let Some(glue) = wrap_join::hard(&page.lines[last], &page.lines[last + 1])
+    {
+        let (line, next) = (&page.lines[last], &page.lines[last + 1]);
+        let left = line.inner.1.saturating_sub(line.end.max(line.inner.0));
+        let blanks = left + next.start.saturating_sub(next.inner.0);
+        text.extend(std::iter::repeat_n(' ', if glue.is_empty() { 0 } else { blanks }));
+        text.push_str(page.text(last + 1));
+        last += 1;
+    }
+    (text, last)
 }
 
 /// A row's number and its label: "1) React", "1. React", "[1] React", "(1) React", "1 - React".
