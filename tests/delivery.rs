@@ -319,6 +319,7 @@ fn play(seed: u64, trouble: Trouble) -> (Vec<Wanted>, Outcome) {
             judged_ms: run.judged,
             changed_ms: run.changed,
             text: String::new(),
+            size: Size::FALLBACK,
             typed: run.typed,
             stopped,
             input_blocked: false,

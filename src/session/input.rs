@@ -60,6 +60,7 @@ impl Session {
                 None => self.terminal.output_ms.max(seen.changed_ms).max(self.terminal.resized_ms),
             },
             text: self.terminal.screen.grid().text(),
+            size: self.terminal.screen.size(),
             typed: self.slot.typed,
             stopped: self.not_running(),
             input_blocked: self.now.ms < self.slot.blocked_until,

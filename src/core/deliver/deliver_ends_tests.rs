@@ -61,6 +61,7 @@ impl List {
                 judged_ms: changed_ms,
                 changed_ms,
                 text: String::new(),
+                size: Size::FALLBACK,
                 typed: 0,
                 stopped,
                 input_blocked,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::detect::witness::{Reader, Wait};
+use crate::core::terminal::grid::Size;
 
 fn asked_in_a_line() -> Question {
     let origin = Origin { line: true, ..Origin::default() };
@@ -281,4 +282,34 @@ fn a_person_gives_a_line_any_words_or_none() {
             end => assert!(!done && matches!(end, Step::Failed(_)), "{end:?}"),
         }
     }
+}
+
+/// Words longer than the pane were typed, could not be seen whole and lay in the line without their Enter.
+#[test]
+fn nothing_is_typed_of_words_that_the_pane_cannot_show() {
+    let question = asked_in_a_line();
+    let verdict = showing(&question, None);
+    let first = |words: usize| {
+        let text = Answer::Text("word ".repeat(words));
+        let mut delivery = Delivery::new(&question, &text, &keys(), 7, 20_000).unwrap();
+        let mut now = 20_000;
+        loop {
+            let view = DeliveryContext {
+                verdict: &verdict,
+                judged_ms: 1,
+                changed_ms: 1,
+                text: String::new(),
+                size: Size { cols: 58, rows: 20 },
+                typed: 7,
+                stopped: false,
+                input_blocked: false,
+            };
+            match delivery.step(&view, now) {
+                Step::Wait { until_ms } => now = until_ms,
+                step => break step,
+            }
+        }
+    };
+    assert!(matches!(first(200), Step::Text(_)));
+    assert!(matches!(first(300), Step::Failed(why) if why.contains("the pane has 20")));
 }

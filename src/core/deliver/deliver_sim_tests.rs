@@ -416,6 +416,7 @@ impl World {
                 judged_ms: self.judged_ms,
                 changed_ms: self.changed_ms,
                 text: String::new(),
+                size: Size::FALLBACK,
                 typed: self.typed,
                 stopped: self.weather.stopped_at.is_some_and(|at| self.now >= 10_000 + at),
                 input_blocked: self.lines(),

@@ -241,7 +241,7 @@ impl Delivery {
                     None => self.commit_dialog(Key::Enter, text, now),
                 }
             }
-            Plan::Line { text, enter } => self.line(question, text, enter, now),
+            Plan::Line { text, enter } => self.line(question, text, enter, view.size, now),
             Plan::Accept { offered } => self.accept(question, offered, now),
             Plan::EmptyLine => self.empty_line(question, now),
             Plan::Confirm => self.commit_dialog(Key::Enter, question.prompt.clone(), now),

@@ -5,8 +5,9 @@
 
 use super::flight::{Effect, Flight};
 use super::plan::{Plan, is_undescribed};
-use super::{Delivery, Step, sight, wait};
+use super::{Delivery, Step, room, sight, wait};
 use crate::core::question::{Kind, Question};
+use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Key, KeyPress};
 
 /// A program that takes one key for an answer has gone on by then: it has asked the next, or printed something. Those that edit
@@ -21,7 +22,14 @@ const TYPED_ALREADY: &str =
 
 impl Delivery {
     /// A word behind a prompt, Enter. Its first letter goes alone where the program has it at once.
-    pub(super) fn line(&mut self, question: &Question, text: String, enter: bool, now: u64) -> Step {
+    pub(super) fn line(
+        &mut self,
+        question: &Question,
+        text: String,
+        enter: bool,
+        size: Size,
+        now: u64,
+    ) -> Step {
         if let Some(why) = &self.taken_back {
             return Step::Failed(why.clone());
         }
@@ -30,6 +38,9 @@ impl Delivery {
         if !self.written {
             if question.typing {
                 return Step::Failed(TYPED_ALREADY.into());
+            }
+            if let Some(why) = room::too_long(question, &text, size).filter(|_| question.options.is_empty()) {
+                return Step::Failed(why);
             }
             let first = if apart { &text[..second] } else { &text };
             self.fly(None, Effect::Echoed, format!("{first:?}"), now);

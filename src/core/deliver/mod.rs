@@ -15,6 +15,7 @@ mod highlight;
 mod line;
 mod plan;
 mod refused;
+mod room;
 mod sight;
 mod surplus;
 
@@ -22,12 +23,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::profile::Keys;
 use crate::core::question::{Answer, Fingerprint, Question, State, Verdict};
+use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::KeyPress;
 use ends::Ends;
 use flight::{Committed, Flight, Surplus};
 use plan::Plan;
 
 pub use plan::{as_typed, fits_a_line, prompt_fault, text_fault};
+pub use room::room_fault;
 pub use sight::{other_rows, part_of, same as same_dialog, scrolled};
 
 /// Whether a question can be declined at all.
@@ -56,6 +59,7 @@ pub struct DeliveryContext<'a> {
     pub changed_ms: u64,
     /// The screen's text.
     pub text: String,
+    pub size: Size,
     /// Sequence number of what persons and other programs typed into the pane.
     pub typed: u64,
     /// Paused, exited, resized since: nothing may be sent.

@@ -1,7 +1,7 @@
 //! What people ask of a question: to be answered, confirmed, or sent to a consultant.
 
 use crate::core::consult::chain::Chain;
-use crate::core::deliver::{declinable, text_fault};
+use crate::core::deliver::{declinable, room_fault, text_fault};
 use crate::core::policy::guard::veto;
 use crate::core::policy::route::{GivenOptions, resolve};
 use crate::core::question::option_lookup::by_label;
@@ -9,10 +9,11 @@ use crate::core::question::{Answer, Kind};
 use crate::server::hub::lookup::{ask_by_id, by_name};
 use crate::server::hub::message::{Message, ToHooks, ToQuestions, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
+use crate::server::lifecycle::agent::Agent;
 use crate::session::message::AskKey;
 use crate::wire::message::{GivenAnswer, Reply};
 
-use super::ask::words;
+use super::ask::{Ask, words};
 use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase};
 use super::{Questions, World};
 
@@ -102,14 +103,7 @@ impl Questions {
             return Err(Reply::error(REFUSED, format!("could not answer {id}: {why}")));
         }
         let answer = resolve(&given, &ask.question)
-            .and_then(|answer| match &answer {
-                // Tried, it would fail, and the failure would stand where it stood why a person is needed.
-                Answer::Reject if !by_hook && !ask.in_words() => {
-                    declinable(&ask.question, &agent.profile.keys).map(|()| answer)
-                }
-                Answer::Text(text) if !ask.in_words() => text_fault(text).map_or(Ok(answer), Err),
-                _ => Ok(answer),
-            })
+            .and_then(|answer| goes_in(answer, ask, agent, by_hook))
             .map_err(|why| Reply::error(2, format!("could not answer {id}: {why}")))?;
         Ok((key, answer))
     }
@@ -226,6 +220,22 @@ impl Questions {
         }
         Ok((key, with, agent.policy.consult.deadline_secs))
     }
+}
+
+/// The answer, unless it would be tried in vain: the failure would stand where it stood why a person is needed.
+fn goes_in(answer: Answer, ask: &Ask, agent: &Agent, by_hook: bool) -> Result<Answer, String> {
+    if ask.in_words() {
+        return Ok(answer);
+    }
+    let fault = match &answer {
+        Answer::Reject if !by_hook => declinable(&ask.question, &agent.profile.keys).err(),
+        Answer::Text(text) => {
+            let room = || room_fault(&ask.question, &answer, agent.sight.size).filter(|_| !by_hook);
+            text_fault(text).or_else(room)
+        }
+        Answer::Reject | Answer::Rows(_) => None,
+    };
+    fault.map_or(Ok(answer), Err)
 }
 
 /// Questions that may go to a consultant at all, as far as a person asks for it.
