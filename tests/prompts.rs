@@ -290,13 +290,11 @@ fn the_rows_of_a_list_are_read_however_they_are_numbered() {
 fn a_list_whose_numbers_do_not_tell_its_rows_apart_is_a_persons() {
     let prompt = "Which framework do you want to use? ";
     for rows in [
-        "0) React\n1) Vue\n2) Svelte",
         "1) React\n1) Vue\n2) Svelte",
         "1) React\n2) Vue\n2) Svelte",
         "3) React\n2) Vue\n1) Svelte",
         "0) React\n    small\n1) Vue\n    large\n2) Svelte",
         "1) React\n2) Vue\n4) Svelte",
-        "[0] React\n[1] Vue\n[2] Svelte",
         "a) React\nb) Vue\nc) Svelte",
     ] {
         let (state, question) = seen(&format!("{rows}\n{prompt}"), Some(&reading()));
@@ -311,6 +309,19 @@ fn a_list_whose_numbers_do_not_tell_its_rows_apart_is_a_persons() {
     for log in ["12:03:11 ready\n12:03:12 ready", "00:59:59 ready\n01:00:00 ready"] {
         let (_, question) = seen(&format!("{log}\nTitle: "), Some(&reading()));
         assert_eq!(question.map(|question| question.kind), Some(Kind::Text), "{log:?}");
+    }
+}
+
+/// Whoever says 1 may mean the first row or the one with that number.
+#[test]
+fn a_list_that_begins_at_0_is_offered_to_a_person_alone() {
+    let prompt = "Which framework do you want to use? ";
+    for rows in ["0) React\n1) Vue\n2) Svelte", "[0] React\n[1] Vue\n[2] Svelte"] {
+        let (_, question) = seen(&format!("{rows}\n{prompt}"), Some(&reading()));
+        let question = question.expect("it is asked");
+        let numbers: Vec<_> = question.options.iter().map(|row| row.number).collect();
+        assert_eq!(numbers, [Some(0), Some(1), Some(2)], "{rows:?}: {question:?}");
+        assert!(!is_consulted(&question), "{rows:?}: {:?}", routed(&question));
     }
 }
 

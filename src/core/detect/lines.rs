@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::field::{self, Held};
-use super::list::{self, List, MAX_LIST};
+use super::list::{self, List, MAX_LIST, Seen};
 use super::offered;
 use super::page::{Line, Page};
 use super::snapshot::Snapshot;
@@ -43,7 +43,7 @@ fn found(profile: &Profile, snapshot: &Snapshot, page: &Page) -> Option<Found> {
     let row = input_row(profile, page)?;
     let (first, text) = broken(page, row);
     let fits = |row: usize, text: &str, wanted: &dyn Fn(&&LineRule) -> bool| {
-        profile.line.iter().filter(wanted).find_map(|rule| read(profile, rule, page, row, text))
+        profile.line.iter().filter(wanted).find_map(|rule| read(profile, rule, (snapshot, page), row, text))
     };
     // Behind a shell's own mark a person's command is drawn, whatever it reads like so far.
     let own = fits(first, &text, &|rule| rule.state.is_some()).filter(|_| edits_commands(snapshot));
@@ -276,13 +276,13 @@ fn unwrapped(page: &Page, row: usize) -> Option<(usize, String)> {
     (first < row).then_some((first, text))
 }
 
-fn read(profile: &Profile, rule: &LineRule, page: &Page, row: usize, text: &str) -> Option<Found> {
-    let text = text.trim_end();
+fn read(profile: &Profile, rule: &LineRule, seen: Seen, row: usize, text: &str) -> Option<Found> {
+    let (text, page) = (text.trim_end(), seen.1);
     let span = rule.pattern.find(text)?;
     let (mut options, mut prompt) = (Vec::new(), None);
     let (mut top, mut kind) = (row, rule.kind);
     if rule.list {
-        match list::above(profile, rule, page, row, text)? {
+        match list::above(profile, rule, seen, row, text)? {
             List::Rows(first, rows) => (top, options) = (first, rows),
             List::Unclear(first) => (top, kind) = (first, Kind::Dialog),
             List::Doubtful => kind = Kind::Text,

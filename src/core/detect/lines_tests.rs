@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::detect::witness::{Reader, Wait};
+use crate::core::question::Origin;
 
 #[test]
 fn panels_that_cannot_be_read_own_the_keys() {
@@ -326,4 +327,72 @@ fn rows_side_by_side_stay_the_same_at_any_width() {
     let mut screen = Screen::new(Size::new(58, 24), TerminalIdentity::default());
     screen.feed(lines.replace("item19", "item91").as_bytes());
     assert_ne!(verdict("generic", &screen).question.unwrap().labels(), labels);
+}
+
+/// A select whose prompt is a word was a question in words, and its rows were offered to nobody.
+#[test]
+fn rows_right_above_a_word_are_offered_where_they_were_printed_with_it() {
+    let asked = |printed: &str, written: &str| {
+        let mut screen = shown(&[printed]);
+        screen.feed(b"\x1b[?25h");
+        let (profile, witness) = (Profiles::builtin().get("generic").unwrap(), reads_a_line());
+        let snapshot = Snapshot { witness: Some(&witness), untouched: true, written, ..snapshot(&screen) };
+        let verdict = classify(&profile, &snapshot, &mut LineCache::default(), &mut Trace::default());
+        verdict.question.unwrap_or_else(|| panic!("no question: {printed:?}"))
+    };
+    let rows = "1) React\r\n2) Vue\r\n3) Svelte\r\n";
+    for prompt in ["Framework? ", "Database: ", "Color: ", "Package manager: ", "Target platform? "] {
+        let all = format!("{rows}{prompt}");
+        let found = asked(&all, &all.replace('\r', ""));
+        assert_eq!((found.kind, found.labels()), (Kind::Menu, vec!["React", "Vue", "Svelte"]), "{prompt}");
+        let headed = format!("Choose what to build with:\r\n{all}");
+        assert_eq!(asked(&headed, &headed.replace('\r', "")).options.len(), 3, "{prompt}");
+        // What is typed is all that is written from then on.
+        let stood = Question {
+            origin: Origin { reader: Some(reads_a_line().reader), ..found.origin.clone() },
+            ..found.clone()
+        };
+        let typed = asked_in_line(&format!("{all}2"), false, "2", Some(&stood));
+        assert_eq!((typed.labels(), typed.typing), (found.labels(), true), "{typed:?}");
+    }
+    let unsure = |printed: &str, written: &str| {
+        let found = asked(printed, &written.replace('\r', ""));
+        assert_eq!((found.kind, found.options.len()), (Kind::Text, 0), "{printed}");
+    };
+    let all = format!("{rows}Database: ");
+    unsure(&all, "");
+    unsure(&all, "Database: ");
+    for head in ["These will be built:\r\n", "These will be built:\r\n\r\n", "Frameworks in use\r\n"] {
+        unsure(&format!("{head}{all}"), &format!("{head}{all}"));
+    }
+    let apart = format!("{rows}\r\nDatabase: ");
+    unsure(&apart, &apart);
+    let gap = "1) React\r\n3) Svelte\r\n4) Vue\r\nDatabase: ";
+    unsure(gap, gap);
+    for prompt in ["Project: ", "Continue? ", "New database: ", "Database name: ", "Drop database? "] {
+        let all = format!("{rows}{prompt}");
+        let found = asked(&all, &all.replace('\r', ""));
+        assert_eq!(found.options.len(), 0, "{prompt}");
+    }
+}
+
+#[test]
+fn rows_are_numbered_from_0_or_have_their_way_out_there() {
+    let asked = |rows: &[&str]| {
+        let lines = [rows, &["Enter your choice: "]].concat();
+        let mut screen = shown(&lines);
+        screen.feed(b"\x1b[?25h");
+        verdict("generic", &screen).question.unwrap()
+    };
+    let numbers = |asked: &Question| asked.options.iter().map(|row| row.number.unwrap()).collect::<Vec<_>>();
+    let first = asked(&["0) React", "1) Vue", "2) Svelte"]);
+    assert_eq!((first.kind, first.labels()), (Kind::Menu, vec!["React", "Vue", "Svelte"]));
+    assert_eq!(numbers(&first), [0, 1, 2]);
+    let last = asked(&["1. Build", "2. Test", "0. Exit"]);
+    assert_eq!((last.labels(), numbers(&last)), (vec!["Build", "Test", "Exit"], vec![1, 2, 0]));
+    let columns = asked(&["0) a  2) c", "1) b  3) d"]);
+    assert_eq!((columns.labels(), numbers(&columns)), (vec!["a", "b", "c", "d"], vec![0, 1, 2, 3]));
+    for unclear in [&["0) React", "0) Preact", "1) Vue"][..], &["5) Angular", "0) React", "1) Vue"]] {
+        assert_eq!(asked(unclear).options.len(), 0, "{unclear:?}");
+    }
 }

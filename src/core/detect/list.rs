@@ -6,16 +6,22 @@
 use std::sync::LazyLock;
 
 use super::page::Page;
+use super::snapshot::Snapshot;
+use super::witness::Witness;
 use super::wrap_join;
 use crate::core::pattern::Pattern;
 use crate::core::profile::{LineRule, Profile};
 use crate::core::question::Choice;
+use crate::core::question::normalize::squeezed;
 
 /// Lines above the input line in which a list is looked for.
 pub const MAX_LIST: usize = 40;
 /// An explanation of the rows takes at most this many lines below them; with more in between, a prompt that asks to choose
 /// means something else.
 const EXPLAINED: usize = 3;
+
+/// A screen, and what is known beside it.
+pub type Seen<'a> = (&'a Snapshot<'a>, &'a Page);
 
 /// What numbered lines are to the prompt below them.
 #[derive(Debug)]
@@ -29,7 +35,13 @@ pub enum List {
 }
 
 /// The list above a prompt that begins in this row; none if there is no list, or if it belongs to another prompt.
-pub fn above(profile: &Profile, rule: &LineRule, page: &Page, row: usize, prompt: &str) -> Option<List> {
+pub fn above(
+    profile: &Profile,
+    rule: &LineRule,
+    (snapshot, page): Seen,
+    row: usize,
+    prompt: &str,
+) -> Option<List> {
     let found = |first: usize, rows: Vec<Choice>| {
         if rows.is_empty() { List::Unclear(first) } else { List::Rows(first, rows) }
     };
@@ -40,7 +52,12 @@ pub fn above(profile: &Profile, rule: &LineRule, page: &Page, row: usize, prompt
     let last = near.rev().find(|&at| !entries(rule, page.text(at)).is_empty())?;
     let last = (last..row).find(|at| !page.lines[*at].wrapped).unwrap_or(last);
     let (first, rows) = list_above(rule, page, last + 1)?;
-    let asks = asks_to_choose(prompt, rows.len());
+    let named = || {
+        let at_once = || printed_at_once(snapshot, page, (first, row), prompt);
+        last + 1 == row && (stood(snapshot, &rows, prompt) || at_once())
+    };
+    let highest = rows.iter().filter_map(|row| row.number).max().unwrap_or(0);
+    let asks = asks_to_choose(prompt, highest) || (NAMED.is_match(prompt) && !rows.is_empty() && named());
     match below(page, last, row, prompt, &rows) {
         Below { words: 0, answered: false, .. } if asks => Some(found(first, rows)),
         Below { words: 0, answered: false, .. } => Some(List::Doubtful),
@@ -104,15 +121,44 @@ fn answered(text: &str, rows: &[Choice]) -> bool {
     rows.iter().any(names)
 }
 
-/// Whether a prompt right below a list asks for one of this many rows.
-fn asks_to_choose(prompt: &str, rows: usize) -> bool {
-    let named = RANGE.captures(prompt).and_then(|parts| parts[1].parse::<usize>().ok());
+/// Whether a prompt right below a list asks for one of its rows, up to the one with this number.
+fn asks_to_choose(prompt: &str, highest: u32) -> bool {
+    let named = RANGE.captures(prompt).and_then(|parts| parts[1].parse::<u32>().ok());
     match named {
         // Of a list that is not clear the number of rows is not known.
-        Some(upto) if rows > 0 && upto != rows => false,
+        Some(upto) if highest > 0 && upto != highest => false,
         Some(_) => !AMOUNT.is_match(prompt),
         None => is_bare(prompt) || (speaks_of_choosing(prompt) && !VALUE.is_match(prompt)),
     }
+}
+
+/// Whether these rows were offered by this prompt before, and the read that was begun then waits still: what was typed since is
+/// all that is new.
+fn stood(snapshot: &Snapshot, rows: &[Choice], prompt: &str) -> bool {
+    let read = snapshot.witness.and_then(Witness::wait).filter(|wait| wait.blocking);
+    snapshot.asked.is_some_and(|asked| {
+        let same_read = asked.origin.wait().zip(read).is_some_and(|(then, now)| now.is_same(then));
+        same_read && asked.options == rows && asked.prompt.ends_with(prompt.trim())
+    })
+}
+
+/// Whether who sleeps in the read of this line has printed these rows and the prompt right below them since it last took input,
+/// and nothing else but what asks to choose from them, or stands apart: rows of something else would have been said what they are.
+fn printed_at_once(snapshot: &Snapshot, page: &Page, (first, row): (usize, usize), prompt: &str) -> bool {
+    let reads = snapshot.witness.and_then(Witness::wait).is_some_and(|wait| wait.blocking);
+    let rows: String = (first..row).map(|at| page.text(at)).collect();
+    let whole = squeezed(&format!("{rows}{prompt}"));
+    let written = squeezed(snapshot.written);
+    let Some(at) = written.rfind(&whole).filter(|_| reads) else { return false };
+    let mut above = (0..first).rev().take(2).map(|at| page.text(at));
+    let heads = at == 0 || above.find(|text| !text.is_empty()).is_none_or(heads_choice);
+    let typed = squeezed(snapshot.draft);
+    heads && [&typed, ""].contains(&&written[at + whole.len()..])
+}
+
+/// Whether a line above rows says that one of them is to be chosen.
+fn heads_choice(text: &str) -> bool {
+    speaks_of_choosing(text.trim_end_matches([':', '.']))
 }
 
 fn is_bare(prompt: &str) -> bool {
@@ -142,12 +188,22 @@ static BARE: LazyLock<Pattern> = LazyLock::new(|| {
     )
 });
 static WHAT: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)^what\b.*[?>]$"));
+/// Something of which there are several kinds, by that name alone. Of these few words none is a verb that asks for a yes
+/// ("Continue?"), nor the name of something new ("Project:").
+static NAMED: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::constant(
+        r"(?ix)^(?:(?:the|your|web|css|ui|test|build|package|programming|target|default|preferred|primary|text|background
+        |accent|backend|frontend|deployment|cloud|session|log)\ )?
+        (?:framework|database|colou?r|language|theme|template|environment|region|platform|runtime|licen[cs]e|flavou?r|backend
+        |frontend|provider|bundler|preset|variant|(?:package\ )?manager|edition|architecture|shell|editor|size|level|mode)\ ?[:?>]?$",
+    )
+});
 /// "What is …?" asks for what is not known yet.
 static IS: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"(?i)^what(?:['’]s|\s+(?:is|are|was))\b"));
-/// The numbers that may be typed, from 1 to the one that is captured.
+/// The numbers that may be typed, from 1 or 0 to the one that is captured.
 static RANGE: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::constant(
-        r"(?i)\b1\s*(?:[,/|]\s*\d+\s*)*(?:-|–|\.{2,3}|[,/|]|\bto\b|\band\b|(?:,\s*)?\bor\b)\s*(\d+)\b",
+        r"(?i)\b[01]\s*(?:[,/|]\s*\d+\s*)*(?:-|–|\.{2,3}|[,/|]|\bto\b|\band\b|(?:,\s*)?\bor\b)\s*(\d+)\b",
     )
 });
 static AMOUNT: LazyLock<Pattern> =
@@ -180,18 +236,38 @@ fn list_above(rule: &LineRule, page: &Page, row: usize) -> Option<(usize, Vec<Ch
         }
         first = at;
         numbered.extend(entries);
-        if numbered.iter().any(|(number, _)| *number == 1) {
+        let has = |of: u32| numbered.iter().any(|(number, _)| *number == of);
+        if has(1) && (has(0) || !begins_at_zero(rule, page, at)) {
             break;
         }
     }
+    // Read upwards, what is read first stands last: the way out, below the other rows.
+    let zero_last = numbered.len() > 1 && numbered[0].0 == 0;
     numbered.sort_by_key(|(number, _)| *number);
     let twice =
         numbered.windows(2).any(|pair| pair[0].0 == pair[1].0 && !begins_with_digit(&pair[0].1.label));
-    let whole = numbered.iter().enumerate().all(|(index, (number, _))| *number as usize == index + 1);
+    let least = numbered.first().map_or(1, |(number, _)| (*number).min(1));
+    let whole = numbered.iter().zip(least..).all(|((number, _), wanted)| *number == wanted);
     if !numbered.is_empty() && (twice || goes_on_above(rule, page, first)) {
         return Some((first, Vec::new()));
     }
+    if zero_last {
+        numbered.rotate_left(1);
+    }
     (numbered.len() > 1 && whole).then(|| (first, numbered.into_iter().map(|(_, choice)| choice).collect()))
+}
+
+/// Whether the row with the number 0 stands right above this one.
+fn begins_at_zero(rule: &LineRule, page: &Page, at: usize) -> bool {
+    let above = at.checked_sub(1).map(|above| head(page, above));
+    above.is_some_and(|above| {
+        entries(rule, &unbroken(page, above, at).0).iter().any(|(number, _)| *number == 0)
+    })
+}
+
+/// The first of the rows that the terminal broke a line into.
+fn head(page: &Page, row: usize) -> usize {
+    (0..row).rev().take_while(|above| page.lines[*above].wrapped).last().unwrap_or(row)
 }
 
 /// Whether another numbered row stands right above this one, or above a description that stands between them.
@@ -199,8 +275,7 @@ fn goes_on_above(rule: &LineRule, page: &Page, first: usize) -> bool {
     let described = |row: &usize| page.lines[*row].start > page.lines[first].start;
     let above = (0..first).rev().find(|row| page.lines[*row].blank() || !described(row));
     above.is_some_and(|row| {
-        let head = (0..row).rev().take_while(|above| page.lines[*above].wrapped).last().unwrap_or(row);
-        entries(rule, &unbroken(page, head, row + 1).0)
+        entries(rule, &unbroken(page, head(page, row), row + 1).0)
             .iter()
             .any(|(_, choice)| !begins_with_digit(&choice.label))
     })

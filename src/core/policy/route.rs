@@ -230,6 +230,11 @@ fn unseen(q: &Question) -> Option<String> {
             "words stand there that cannot be seen: concealed, or in the colour of their ground".into(),
         );
     }
+    if q.origin.line && q.options.iter().any(|row| row.number == Some(0)) {
+        return Some(
+            "its rows are numbered from 0: the first row and the one with the number 1 are two".into(),
+        );
+    }
     q.origin.rows_unclear.then(|| "it does not say whether it asks for one of the rows above it".into())
 }
 
