@@ -19,6 +19,7 @@ use crate::os::reserve::Reserve;
 use crate::os::{peer, socket};
 use crate::session::setting::Clock;
 
+use super::frame_room::FrameRoom;
 use super::known;
 use super::quota::{Origin, Quotas, Seat};
 
@@ -68,13 +69,15 @@ pub struct Door {
     pub quotas: Arc<Quotas>,
     pub clock: Clock,
     pub readers: Semaphore,
+    pub frame_room: FrameRoom,
 }
 
 impl Door {
     pub fn new(known: known::Reader, clock: Clock) -> Door {
         let quotas = Quotas::new(descriptors());
         let readers = Semaphore::new(READERS);
-        Door { known, reserve: Arc::new(Reserve::new()), quotas, clock, readers }
+        let (reserve, frame_room) = (Arc::new(Reserve::new()), FrameRoom::default());
+        Door { known, reserve, quotas, clock, readers, frame_room }
     }
 
     fn seat(&self, origin: Origin, pid: Option<u32>) -> Option<Seat> {

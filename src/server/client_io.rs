@@ -10,20 +10,24 @@ use std::sync::Arc;
 use tokio::net::UnixStream;
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep_until};
 
 use crate::core::terminal::grid::Size;
 use crate::os::socket;
 use crate::session::mailbox::{Directory, Gate, Handle, Mail, Sink, Source};
 use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{Pane, Reply};
-use crate::wire::{ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
+use crate::wire::{Begun, ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
 
 use super::effect::Event;
+use super::frame_room::{Part, SMALL, WITHIN};
 use super::peer::Peer;
 use super::standing::{Standing, acts, no_agent, of_session, permitted};
 
 /// A paste comes in a few reads, a key in one.
 const READ_BYTES: usize = 16 * 1024;
+/// Exit code of the contract.
+const FAILED: u8 = 1;
 /// Messages written at once: what a busy hub says in one step.
 const BATCH_BYTES: usize = 256 * 1024;
 
@@ -77,14 +81,24 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
         refused: BTreeSet::new(),
     };
     let mut decoder = Decoder::default();
+    // The room of a frame that is not whole, until when it may be so, and what it is.
+    let mut large: Option<(Part, Instant, Begun)> = None;
     loop {
+        let overdue = large.as_ref().map(|(_, until, _)| *until);
         tokio::select! {
             // After a goodbye too: what it had typed before it heard that is typed.
             read = stream.read(decoder.room(READ_BYTES)) => {
                 let Ok(n @ 1..) = read else { break };
                 decoder.received(n);
                 connection.client.peer.read(n).await;
-                if !connection.take_all(&mut decoder).await {
+                if !connection.take_all(&mut decoder).await || !connection.find_room(&mut decoder, &mut large) {
+                    break;
+                }
+            }
+            () = sleep_until(overdue.unwrap_or_else(Instant::now)), if overdue.is_some() => {
+                let Some((_, _, begun)) = large.take() else { continue };
+                let why = format!("a message of {} bytes was not whole within {} s", begun.length, WITHIN.as_secs());
+                if !connection.throw_away(&mut decoder, begun, why) {
                     break;
                 }
             }
@@ -139,6 +153,31 @@ impl Connection {
                 }
             }
         }
+    }
+
+    /// Asks for the room that a long frame takes until it is whole; `false`: the client is to be parted from.
+    fn find_room(&self, decoder: &mut Decoder, large: &mut Option<(Part, Instant, Begun)>) -> bool {
+        let Some(begun) = decoder.begun().filter(|begun| begun.length > SMALL) else {
+            *large = None;
+            return true;
+        };
+        if large.as_ref().is_some_and(|(_, _, known)| *known == begun) {
+            return true;
+        }
+        *large = None;
+        let standing = *self.client.standing.borrow();
+        match self.client.peer.frame_room(standing, begun.length) {
+            Ok(part) => *large = Some((part, Instant::now() + WITHIN, begun)),
+            Err(why) => return self.throw_away(decoder, begun, why),
+        }
+        true
+    }
+
+    /// The rest of a frame is not kept, and its client told why; one that waits for no reply is parted from.
+    fn throw_away(&self, decoder: &mut Decoder, begun: Begun, why: String) -> bool {
+        decoder.skip();
+        tracing::debug!(client = self.client.key.0, why, "threw a message away");
+        begun.id.map(|id| self.reply(id, Reply::error(FAILED, why))).is_some()
     }
 
     async fn request(&mut self, id: u64, request: Request) -> bool {

@@ -17,6 +17,7 @@ mod context_walk;
 pub mod effect;
 mod executor;
 pub mod file_io;
+mod frame_room;
 mod hook_io;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod hooks;

@@ -11,8 +11,9 @@ use crate::os::ancestry::{Ancestors, Caller};
 use crate::wire::message::Reply;
 
 use super::accept_io::Door;
+use super::frame_room::Part;
 use super::quota::Seat;
-use super::standing::refusal;
+use super::standing::{Standing, refusal};
 
 #[derive(Debug)]
 pub struct Peer {
@@ -53,6 +54,14 @@ impl Peer {
             Verdict::Agent(_) | Verdict::ByToken => Err(refusal(&Reason::Orphan)),
             Verdict::Refused(reason) => Err(refusal(&reason)),
         }
+    }
+
+    /// Room for a frame of this length, until that is whole.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn frame_room(&self, standing: Option<Standing>, bytes: usize) -> Result<Part, String> {
+        self.door.frame_room.part(standing, bytes)
     }
 
     /// Whether it was let in as a person.

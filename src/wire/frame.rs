@@ -15,8 +15,10 @@ pub const KIND_KEY: u8 = 2;
 /// that does not speak this protocol.
 const MAX_FRAME: usize = 16 * 1024 * 1024;
 const HEADER: usize = 4;
-/// Room a decoder keeps while nothing is in it: several pictures.
-const KEPT_ROOM: usize = 256 * 1024;
+/// Room a decoder keeps while nothing is in it: a picture or several.
+const KEPT_ROOM: usize = 64 * 1024;
+/// Of a frame that has begun so many bytes say whose reply it wants.
+const TELLING: usize = 40;
 
 /// A payload that is no message of its kind. The words name the fault, for the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +76,17 @@ pub struct Decoder {
     start: usize,
     /// Behind the last byte received; what follows is room.
     end: usize,
+    /// Bytes still to come of a frame that is thrown away.
+    skipping: usize,
+}
+
+/// A frame of which only the beginning has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Begun {
+    /// Its length as a whole.
+    pub length: usize,
+    /// The number of the request in it, as far as it is one that has a reply.
+    pub id: Option<u64>,
 }
 
 impl Decoder {
@@ -89,8 +102,13 @@ impl Decoder {
             self.end -= self.start;
             self.start = 0;
         }
-        if self.buffer.len() - self.end < least {
-            self.buffer.resize(self.end + least, 0);
+        let wanted = self.end + least;
+        if self.buffer.len() < wanted {
+            // Twice as much as before, and never more than the frame that is being received.
+            let whole = self.header().map_or(wanted, |length| HEADER + length.min(MAX_FRAME) + least);
+            let ahead = (2 * self.buffer.len()).min(whole).max(wanted);
+            self.buffer.reserve_exact(ahead - self.buffer.len());
+            self.buffer.resize(wanted, 0);
         }
         &mut self.buffer[self.end..]
     }
@@ -98,6 +116,32 @@ impl Decoder {
     /// The first `count` bytes of the room are from the peer.
     pub fn received(&mut self, count: usize) {
         self.end = (self.end + count).min(self.buffer.len());
+        let skipped = self.skipping.min(self.end - self.start);
+        self.start += skipped;
+        self.skipping -= skipped;
+    }
+
+    /// What the next frame's head says of its length, once that has come.
+    fn header(&self) -> Option<usize> {
+        let header = self.buffer[self.start..self.end].first_chunk::<HEADER>()?;
+        Some(u32::from_be_bytes(*header) as usize)
+    }
+
+    /// The frame that has begun and is not whole, once enough of it has come to tell.
+    pub fn begun(&self) -> Option<Begun> {
+        let length = self.header()?;
+        let body = &self.buffer[self.start + HEADER..self.end];
+        let tells = body.len() >= TELLING.min(length) && body.len() < length;
+        tells.then(|| Begun { length, id: id_of(body) })
+    }
+
+    /// Throws the frame away that has begun, and whatever is still to come of it.
+    pub fn skip(&mut self) {
+        let Some(length) = self.header() else { return };
+        let there = self.end - self.start;
+        self.skipping = (HEADER + length).saturating_sub(there);
+        self.start = self.end.min(self.start + HEADER + length);
+        self.give_back();
     }
 
     /// The next whole message of a kind this version knows; others are passed over. An error means the
@@ -130,16 +174,27 @@ impl Decoder {
                 return Ok(parsed);
             }
         }
+        self.give_back();
+        Ok(None)
+    }
+
+    /// What one large message took is given back once it is gone.
+    fn give_back(&mut self) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
-        // What one large message took is given back once it is gone.
         if self.end == 0 && self.buffer.len() > KEPT_ROOM {
             self.buffer.truncate(KEPT_ROOM);
             self.buffer.shrink_to_fit();
         }
-        Ok(None)
     }
+}
+
+/// The number of a request, read off the beginning of its frame: every client writes it first.
+fn id_of(body: &[u8]) -> Option<u64> {
+    let text = body.strip_prefix(&[KIND_JSON])?.strip_prefix(br#"{"id":"#)?;
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&text[..digits]).ok()?.parse().ok().filter(|id| *id > 0)
 }
 
 /// `None`: a kind of a later version. JSON is looked at as bare JSON only if it is no message: that is rare,
@@ -210,6 +265,38 @@ mod tests {
         }
         assert_eq!(decoder.take::<String>(), Ok(None));
         assert!(decoder.buffer.capacity() <= KEPT_ROOM);
+    }
+
+    /// A frame that finds no room is not held while the rest of it comes.
+    #[test]
+    fn a_frame_that_is_thrown_away_holds_nothing_and_the_next_one_is_read() {
+        let long = encode(&serde_json::json!({ "id": 7, "request": "x".repeat(20 * KEPT_ROOM) }));
+        let stream = [&text("a")[..], &long, &text("b")].concat();
+        let (mut decoder, mut got, mut refused) = (Decoder::default(), Vec::new(), Vec::new());
+        for part in stream.chunks(1_000) {
+            decoder.push(part);
+            while let Some(text) = decoder.take::<String>().unwrap() {
+                got.push(text);
+            }
+            if let Some(begun) = decoder.begun().filter(|begun| begun.length > KEPT_ROOM) {
+                refused.push((begun.length, begun.id));
+                decoder.skip();
+            }
+            assert!(decoder.buffer.capacity() <= 2 * KEPT_ROOM);
+        }
+        assert_eq!(got, ["a", "b"]);
+        assert_eq!(refused, [(long.len() - HEADER, Some(7))]);
+        assert_eq!(decoder.begun(), None);
+    }
+
+    #[test]
+    fn a_frame_takes_no_more_room_than_its_length() {
+        let long = text(&"x".repeat(3 * 1024 * 1024));
+        let mut decoder = Decoder::default();
+        long[..long.len() - 1].chunks(16 * 1024).for_each(|part| decoder.push(part));
+        assert_eq!(decoder.take::<String>(), Ok(None));
+        assert!(decoder.buffer.capacity() <= long.len() + 16 * 1024, "{}", decoder.buffer.capacity());
+        assert_eq!(decoder.begun(), Some(Begun { length: long.len() - HEADER, id: None }));
     }
 
     #[test]

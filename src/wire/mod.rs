@@ -11,5 +11,5 @@ pub mod picture;
 mod question;
 pub mod stopped;
 
-pub use frame::{Decoder, Message, Taken, encode};
+pub use frame::{Begun, Decoder, Message, Taken, encode};
 pub use message::{ClientMessage, Notice, Reply, Request, ServerMessage, VERSION};
