@@ -5,7 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::terminal::keys::{Key, KeyPress, Mods};
+use crate::core::terminal::decode::{Decoded, InputDecoder};
+use crate::core::terminal::encode::encode;
+use crate::core::terminal::keys::{Input, Key, KeyPress, Mods};
+use crate::core::terminal::modes::Modes;
 
 mod entries;
 
@@ -203,7 +206,29 @@ fn one_key(text: &str) -> Result<KeyPress, String> {
     if let Some(another) = another.filter(|_| chord.mods.has(Mods::CTRL)) {
         return Err(format!("'{text}' comes from most terminals as {another}; take another key with ctrl"));
     }
+    let [ctrl, shift] = [Mods::CTRL, Mods::SHIFT].map(|held| chord.mods.has(held));
+    if let Key::Char(letter) = chord.key
+        && (ctrl && shift)
+    {
+        return Err(format!(
+            "'{text}' comes from most terminals as ctrl-{}; leave shift out",
+            letter.to_ascii_lowercase()
+        ));
+    }
+    if !comes_from_terminals(chord) {
+        return Err(format!(
+            "'{text}' is a key that most terminals do not send; take ctrl with a letter, alt with a letter, or f1 to f20"
+        ));
+    }
     Ok(chord)
+}
+
+/// Whether a terminal without the kitty protocol has bytes for this key that are no other key's.
+fn comes_from_terminals(chord: KeyPress) -> bool {
+    let (mut decoder, mut came) = (InputDecoder::default(), Vec::new());
+    decoder.push(&encode(&Input::Key(chord), &Modes::default()), &mut came);
+    decoder.flush(&mut came);
+    matches!(came[..], [Decoded::Input(Input::Key(press))] if same_key(press, chord))
 }
 
 /// Whether a press is this chord. Terminals without the kitty protocol tell ctrl with a letter from

@@ -112,3 +112,47 @@ fn a_prefix_leaves_the_keys_that_everybody_needs() {
         assert!(prefix_chord(text).is_err(), "{text}");
     }
 }
+
+/// A dashboard whose prefix was ctrl-ü had no way out on a terminal without the kitty keyboard.
+#[test]
+fn what_no_terminal_sends_is_neither_prefix_nor_the_way_out() {
+    for text in ["ctrl-ü", "ctrl-1", "ctrl-,", "ctrl-shift-a", "ctrl-enter", "alt-ctrl-ü", "ctrl-shift-7"] {
+        let (prefix, detach) = (prefix_chord(text), detach_chord(text));
+        assert!(prefix.is_err_and(|why| why.contains(text) && why.contains("terminals")), "{text}");
+        assert!(detach.is_err(), "{text}");
+    }
+    for text in [
+        "ctrl-a",
+        "ctrl-z",
+        "ctrl-h",
+        "ctrl-\\",
+        "ctrl-]",
+        "ctrl-^",
+        "ctrl-_",
+        "ctrl-/",
+        "ctrl-@",
+        "ctrl-4",
+        "ctrl-space",
+        "alt-x",
+        "alt-X",
+        "alt-ü",
+        "alt-1",
+        "ctrl-alt-x",
+        "f1",
+        "f12",
+        "f20",
+        "ctrl-f5",
+        "shift-f3",
+        "ctrl-up",
+        "alt-left",
+        "ctrl-home",
+        "ctrl-delete",
+        "alt-enter",
+    ] {
+        assert_eq!(detach_chord(text).err(), None, "{text}");
+        assert_eq!(prefix_chord(text).err(), None, "{text}");
+    }
+    for text in ["ü", "`", "A", "shift-a", "~", "shift-tab", "up"] {
+        assert_eq!(prefix_chord(text).err(), None, "{text}");
+    }
+}
