@@ -23,7 +23,7 @@ pub fn show(text: &str, out: &mut impl Write) -> io::Result<bool> {
     let mut keys: Option<KeyByKey> = None;
     loop {
         // The window may have another size by now.
-        let (cols, rows) = crossterm::terminal::size().unwrap_or((u16::MAX, u16::MAX));
+        let (cols, rows) = size().unwrap_or((u16::MAX, u16::MAX));
         let (page, beyond) = rest.split_at(page_end(rest, cols, rows.saturating_sub(1)));
         let newline = if keys.is_some() { "\r\n" } else { "\n" };
         write!(out, "{}", page.replace('\n', newline))?;
@@ -51,6 +51,18 @@ pub fn show(text: &str, out: &mut impl Write) -> io::Result<bool> {
         }
         rest = beyond;
     }
+}
+
+/// Columns and rows of the terminal, if there is one. A serial line tells none, and neither do `expect` and some containers: what
+/// is not told is as on the terminals that everything is made for.
+pub fn size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok().map(known)
+}
+
+fn known((cols, rows): (u16, u16)) -> (u16, u16) {
+    /// Columns and rows of the usual terminal.
+    const USUAL: (u16, u16) = (80, 24);
+    (if cols == 0 { USUAL.0 } else { cols }, if rows == 0 { USUAL.1 } else { rows })
 }
 
 fn prompt(more: usize, cols: u16) -> String {
@@ -193,5 +205,11 @@ mod tests {
     fn the_words_between_two_pages_fit() {
         assert_eq!(prompt(1, 80), "-- 1 more line: enter or space goes on, q says no -- ");
         assert!((1..200).all(|cols| prompt(12, cols).width() < usize::from(cols).max(12)));
+    }
+
+    /// One character was shown at a time where a terminal tells no size.
+    #[test]
+    fn a_terminal_that_tells_no_size_has_the_usual_one() {
+        assert_eq!([known((0, 0)), known((0, 30)), known((132, 0))], [(80, 24), (80, 30), (132, 24)]);
     }
 }

@@ -258,7 +258,7 @@ fn ask(
         return Err(refusal(&format!("; look at it on a terminal with 'counsel trust'{otherwise}")));
     }
     // Nothing within a command may look like another entry.
-    let cols = crossterm::terminal::size().map_or(usize::MAX, |(cols, _)| usize::from(cols));
+    let cols = pages::size().map_or(usize::MAX, |(cols, _)| usize::from(cols));
     let shown = format!("{}\n", fold(&shown(project, agreements), cols, FURTHER_IN));
     if !pages::show(&shown, out).map_err(unshown)? {
         return Err(refusal(""));
