@@ -78,12 +78,17 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         && text != typed
         && as_typed(&clean(text)) == *typed
     {
-        let takes = "what shows nothing, and blanks around it, are no part of an answer";
-        out::complain(&format!("{takes}: '{typed}' was typed"));
+        out::complain_exactly(&otherwise(text, typed));
     }
     let words = format!("the answer to {} is kept, and goes in with those to the rest of its form", args.id);
     args.acting.did(&shown, kept.then_some(&words))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was typed in place of the words that were given, letter by letter.
+fn otherwise(text: &str, typed: &str) -> String {
+    let tabs = if text.contains('\t') { ", a tab is typed as blanks" } else { "" };
+    format!("what shows nothing, and blanks around it, are no part of an answer{tabs}: '{typed}' was typed")
 }
 
 /// Somebody named the agent in place of its question.
@@ -92,4 +97,16 @@ fn of_agent(id: &str, open: &[QuestionInfo]) -> Option<Failure> {
     let asked = open.iter().find(|question| question.agent == id);
     let asked = asked.filter(|_| !open.iter().any(|question| named(&question)))?;
     Some(Failure::new(3, format!("there is no question '{id}'; the agent {id} asks {}", asked.id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The report gathered blanks, and told of other words than were typed.
+    #[test]
+    fn what_was_typed_is_told_letter_by_letter() {
+        assert!(otherwise("  a  b  ", "a  b").ends_with("of an answer: 'a  b' was typed"));
+        assert!(otherwise("a\tb", "a    b").ends_with("a tab is typed as blanks: 'a    b' was typed"));
+    }
 }

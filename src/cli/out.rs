@@ -79,6 +79,11 @@ pub fn complain(words: &str) {
     let _ = writeln!(io::stderr().lock(), "counsel: {}", visible(&words));
 }
 
+/// The same of words in which every blank counts.
+pub fn complain_exactly(words: &str) {
+    let _ = writeln!(io::stderr().lock(), "counsel: {}", visible(words));
+}
+
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Color {
