@@ -11,6 +11,7 @@ use crate::core::agent::{AgentInfo, PERSON};
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
 use crate::wire::keeper::SIGNALS;
+use crate::wire::message::NO_CONSULTANT;
 use crate::wire::{Reply, Request};
 
 use super::complete;
@@ -173,12 +174,21 @@ pub fn consult(args: &Consult, global: &Global) -> Result<ExitCode, Failure> {
         Some(PERSON) => (Request::TakeOver { id }, "taken over"),
         _ => (Request::Consult { id, with }, "consulted"),
     };
-    server.tell(request)?;
+    server.tell(request).map_err(with_mend)?;
     if args.acting.json {
         let with = args.with.clone().map_or_else(|| route(&mut server, &args.id), |with| Ok(Some(with)))?;
         args.acting.did(&json!({ "id": args.id, "did": did, "with": with }), None)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whom to name, where the agent has nobody.
+fn with_mend(failure: Failure) -> Failure {
+    if !failure.message.ends_with(NO_CONSULTANT) {
+        return failure;
+    }
+    let message = format!("{}; name one with --with", failure.message);
+    Failure { message, ..failure }
 }
 
 /// Who has a question now; nobody, if it has gone meanwhile.

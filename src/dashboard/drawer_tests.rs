@@ -309,3 +309,18 @@ fn a_key_pressed_twice_answers_one_question() {
     let sent = person.press_at("enter enter", 6_000);
     assert!(matches!(sent.as_slice(), [Request::Answer { id, .. }] if id == "q2"), "{sent:?}");
 }
+
+/// It named `--with`, which is an option of a verb and no key.
+#[test]
+fn who_has_no_consultant_is_told_the_keys_that_ask_another() {
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    let refused = |person: &mut Person| {
+        person.press("ctrl-a C");
+        person.reply(|purpose| matches!(purpose, Purpose::Act(_)), Reply::error(1, "api has no consultant"));
+        person.note().to_owned()
+    };
+    assert_eq!(refused(&mut person), "could not consult about api's question: api has no consultant");
+    person.notice(Notice::Agent(Box::new(AgentInfo { role: Duty::Consultant, ..info("advisor") })));
+    assert!(refused(&mut person).ends_with("has no consultant; ctrl-a q, then C asks another"));
+}

@@ -18,7 +18,7 @@ use super::held_keys::{BEGINS_ANEW, HeldKey};
 use super::mode::{Help, Mode};
 use super::note::Until;
 use super::state::{Purpose, State, needs_person};
-use super::{returning, view};
+use super::{returning, view, whom_to_ask};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
     match notice {
@@ -198,7 +198,8 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
     }
     match (state.pending.remove(&id), reply) {
         (Some(Purpose::Act(what)), Reply::Error { message, .. }) => {
-            state.warn(refusal(&what, &message));
+            let why = whom_to_ask::with_mend(state, refusal(&what, &message));
+            state.warn(why);
             out.push(Effect::Bell);
         }
         (Some(Purpose::StartAsBefore(name)), Reply::Error { message, .. }) => {

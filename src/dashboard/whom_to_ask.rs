@@ -3,8 +3,8 @@
 //! `drawer.rs` gives it keys. Pure.
 
 use crate::core::agent::Duty;
-use crate::core::keymap::Action;
-use crate::wire::message::{ClientMessage, QuestionInfo, Request, Status};
+use crate::core::keymap::{Action, Context};
+use crate::wire::message::{ClientMessage, NO_CONSULTANT, QuestionInfo, Request, Status};
 
 use super::mode::Mode;
 use super::state::{Purpose, State};
@@ -53,6 +53,19 @@ pub fn consult(state: &mut State, question: &QuestionInfo, with: Option<String>)
     let request = Request::Consult { id: question.id.clone(), with };
     let purpose = Purpose::Act(format!("consult about {}'s question", question.agent));
     state.request(request, Some(purpose))
+}
+
+/// Why nobody was asked, with the keys that ask one of those there are.
+pub fn with_mend(state: &State, why: String) -> String {
+    let others = state.agents.iter().any(|agent| agent.info.role == Duty::Consultant);
+    let key = state.keymap.key(Context::Questions, Action::AskAnother);
+    if !(others && why.ends_with(NO_CONSULTANT)) || key.is_empty() {
+        return why;
+    }
+    match state.mode {
+        Mode::Drawer(_) => format!("{why}; {key} asks another"),
+        _ => format!("{why}; {}, then {key} asks another", state.chord(Action::Questions)),
+    }
 }
 
 /// Takes it from whoever is asked about it: what they say now is not typed.

@@ -18,6 +18,9 @@ use super::stopped::Stopped;
 /// Raised when a message changes its meaning. A client of another version is told so and leaves.
 pub const VERSION: u32 = 4;
 
+/// How a refusal ends where an agent has nobody who could be asked: a client adds who may be named there, and how.
+pub const NO_CONSULTANT: &str = "has no consultant";
+
 /// Everything a client sends. `id` comes back in the reply, if the request has one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClientMessage {

@@ -11,7 +11,7 @@ use crate::server::hub::message::{Message, ToHooks, ToQuestions, ToReplies};
 use crate::server::hub::replies::{Caller, Owed};
 use crate::server::lifecycle::agent::Agent;
 use crate::session::message::AskKey;
-use crate::wire::message::{GivenAnswer, Reply};
+use crate::wire::message::{GivenAnswer, NO_CONSULTANT, Reply};
 
 use super::ask::{Ask, words};
 use super::phase::{AnsweredBy, Decision, HoldReason, Lane, Phase};
@@ -205,7 +205,7 @@ impl Questions {
         let name = &agent.spec.name;
         let with = with
             .or_else(|| agent.spec.consultant.clone())
-            .ok_or_else(|| Reply::error(FAILED, format!("{name} has no consultant; name one with --with")))?;
+            .ok_or_else(|| Reply::error(FAILED, format!("{name} {NO_CONSULTANT}")))?;
         let known = |name: &str| {
             let policy = &agent.policy;
             by_name(world.agents, name).is_some()
