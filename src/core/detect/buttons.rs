@@ -33,6 +33,43 @@ struct Boxed {
 
 /// The question that a box with buttons asks.
 pub fn find(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    whole(profile, page, trace).or_else(|| cropped(&profile.menu, page, trace))
+}
+
+/// A box that is wider than the screen, whose sides are out of view: its words, above a list and the buttons. Of what is cut
+/// off nobody can say how it ends, and it is answered in its pane.
+fn cropped(rule: &MenuRule, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
+    let pattern = rule.buttons.as_ref()?;
+    let foot = page.lines.iter().rposition(|line| pattern.is_match(&line.text))?;
+    let beyond = |row: usize| is_edge(&page.lines[row]) && page.lines[row].end >= page.cols;
+    let edge = (0..foot).rev().find(|row| is_edge(&page.lines[*row])).filter(|row| beyond(*row))?;
+    let below = (foot + 1..page.lines.len()).find(|row| !page.lines[*row].blank());
+    let within = (edge..=foot).contains(&page.cursor.0);
+    if !within
+        || !below.is_some_and(beyond)
+        || page.lines[edge + 1..foot].iter().any(|line| line.frame.closed)
+    {
+        return None;
+    }
+    let top = edge + 1;
+    let rows =
+        (top..foot).find(|row| !page.lines[*row].blank() && is_raised(&page.lines[*row], 0)).map(|row| {
+            let beside = |above: &usize| {
+                page.lines[*above].start == page.lines[row].start && !page.lines[*above].blank()
+            };
+            (top..row).rev().take_while(beside).last().unwrap_or(row)
+        });
+    let block = Block { top, rows: rows.unwrap_or(foot), hints: Vec::new(), heading: None, header: None };
+    let prompt = words::prompt(rule, page, &block, PromptRule::Whole).text;
+    if prompt.is_empty() {
+        return None;
+    }
+    trace.note("buttons", true, || format!("lines {}-{}: wider than the screen", top + 1, foot + 1));
+    let question = Question { partial: true, ..Question::new(Kind::Dialog, prompt) };
+    Some(("buttons".to_owned(), question))
+}
+
+fn whole(profile: &Profile, page: &Page, trace: &mut Trace) -> Option<(String, Question)> {
     let rule = &profile.menu;
     let found = boxed(rule, page)?;
     let items = if found.field.is_some() { Vec::new() } else { rows(rule, page, &found) };
@@ -262,5 +299,55 @@ fn number(options: &mut [Choice]) {
     let Some(numbered) = options.iter().map(parts).collect::<Option<Vec<(u32, String)>>>() else { return };
     for (choice, (number, label)) in options.iter_mut().zip(numbered) {
         (choice.number, choice.label, choice.description) = (Some(number), label, String::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::detect::tests::verdict;
+    use crate::core::terminal::grid::Size;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
+
+    /// A box of sixty columns as whiptail draws it from this column on, which may be left of the screen.
+    fn drawn(cols: u16, from: isize) -> Question {
+        let row = |inner: &str, side: char| format!("{side}{inner:<58}{side}");
+        let mut lines = vec![
+            format!("┌{}┤ Backup ├{}┐", "─".repeat(24), "─".repeat(24)),
+            row(" Choose a backup target", '│'),
+            row("", '│'),
+            row(&format!("{:21}\x1b[41mlocal\x1b[47m Local disk{:21}", "", ""), '│'),
+            row(&format!("{:21}nas   The NAS", ""), '│'),
+            row(&format!("{:21}s3    Amazon S3", ""), '│'),
+            row("", '│'),
+            row(&format!("{:14}<Ok>{:18}<Cancel>", "", ""), '│'),
+            row("", '│'),
+        ];
+        lines.push(format!("└{}┘", "─".repeat(58)));
+        let mut screen = Screen::new(Size::new(cols, 20), TerminalIdentity::default());
+        screen.feed(b"\x1b[?25l\x1b[?7l");
+        for (at, line) in lines.iter().enumerate() {
+            let line = if from < 0 { line.chars().skip(1).collect() } else { line.clone() };
+            let column = usize::try_from(from + 1).unwrap_or(1).max(1);
+            let line = match usize::from(cols) < 60 && column == 1 {
+                true => line.trim_end_matches(['│', '┐', '┘']).to_owned(),
+                false => line,
+            };
+            screen.feed(format!("\x1b[{};{column}H\x1b[47m{line}\x1b[m", at + 3).as_bytes());
+        }
+        screen.feed(b"\x1b[6;23H");
+        verdict("generic", &screen).question.unwrap_or_else(|| panic!("no question at {cols}"))
+    }
+
+    /// Of a box that was cut at both sides the last of its rows was told as what is asked.
+    #[test]
+    fn a_box_that_is_wider_than_its_screen_tells_its_words_and_offers_nothing() {
+        let whole = drawn(80, 10);
+        assert_eq!((whole.kind, whole.prompt.as_str()), (Kind::Menu, "Choose a backup target"));
+        assert_eq!(whole.options.len(), 3);
+        let cropped = drawn(58, -1);
+        assert_eq!((cropped.kind, cropped.prompt.as_str()), (Kind::Dialog, "Choose a backup target"));
+        assert!(cropped.options.is_empty() && cropped.partial, "{cropped:?}");
     }
 }

@@ -185,6 +185,50 @@ fn a_box_whose_buttons_are_out_of_view_is_asked_all_the_same() {
     assert_eq!(open.iter().map(|question| &question.id).collect::<Vec<_>>(), [&id], "{open:?}");
 }
 
+/// A menu that a narrower pane had cut at its right side was withdrawn and asked anew, and once more at its own size.
+#[test]
+fn a_box_that_a_narrower_pane_has_cut_is_the_question_it_was() {
+    use crate::core::question::Kind;
+    use crate::core::terminal::grid::Size;
+    let drawn = |cols: usize, asks: &str| {
+        let edge = |sides: [char; 2]| format!("{}{}{}", sides[0], "─".repeat(58), sides[1]);
+        let row = |inner: &str| format!("│{inner:<58}│");
+        let rows = [
+            edge(['┌', '┐']),
+            row(&format!(" {asks}")),
+            row(""),
+            row("   local Local disk"),
+            row("   nas   The NAS"),
+        ];
+        let foot = [row(""), row("      <Ok>     <Cancel>"), edge(['└', '┘'])];
+        let mut all = "\x1b[?25l\x1b[2J".to_owned();
+        for (at, row) in rows.iter().chain(&foot).enumerate() {
+            let shown: String = row.chars().take(cols - 10).collect();
+            let shown = shown.trim_end().replace("local", "\x1b[41mlocal\x1b[47m");
+            all += &format!("\x1b[{};11H\x1b[47m{shown}\x1b[m", at + 3);
+        }
+        all + "\x1b[6;15H"
+    };
+    for (then, same) in [("Where to?", true), ("What to delete?", false)] {
+        let mut stage = printing("");
+        let Reader::Reading(wait) = stage.reader.reader.clone() else { panic!("somebody reads") };
+        let reader = Reader::Reading(Wait { blocking: false, ..wait });
+        stage.reader = Witness { reader, canonical: false, echo: false };
+        prints(&mut stage, &drawn(80, "Where to?"));
+        let open = stage.questions().pop().expect("it asks");
+        assert_eq!((open.kind, open.options.len()), (Kind::Menu, 2), "{open:?}");
+        for (cols, asks) in [(58, then), (80, then)] {
+            let size = Size::new(cols, 24);
+            stage.request(Request::Resize { name: "setup".into(), size });
+            let bytes = drawn(usize::from(cols), asks).into();
+            stage.step(Event::Output { agent: AgentKey(1), bytes });
+            stage.pass(5_000);
+            let now = stage.questions().pop().expect("it asks");
+            assert_eq!(now.id == open.id, same, "{cols} {asks}: {now:?}");
+        }
+    }
+}
+
 /// A consultant and the command that calls a person ran in the folder that an isolated agent writes, with its
 /// environment: what it put there was run outside.
 #[test]

@@ -152,7 +152,8 @@ impl Questions {
             || sight.size.cols < ROOM_COLS;
         let resized = sight.resized_ms > ask.seen_ms && sight.typed == ask.typed;
         // The last line of a dialog without its rows may be all there is room for, or a box without its buttons.
-        let unreadable = cramped && agent.on_screen().is_some_and(rowless);
+        let cropped = |seen: &Question| cramped || seen.partial && ask.question.prompt == seen.prompt;
+        let unreadable = agent.on_screen().is_some_and(|seen| rowless(seen) && cropped(seen));
         let unknown = sight.verdict.state == State::Unknown && (cramped || rowless(&ask.question));
         resized && (unknown || unreadable) && !agent.gone()
     }
