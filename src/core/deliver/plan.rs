@@ -74,7 +74,11 @@ pub(super) fn decline(q: &Question, keys: &Keys) -> Result<Plan, String> {
     }
     if (q.kind == Kind::YesNo || q.origin.line) && q.selected.is_none() {
         // There a key is typed behind the prompt like any other.
-        let no = |choice: &Choice| ["n", "no"].iter().any(|no| choice.label.eq_ignore_ascii_case(no));
+        let says_no = |word: &str| ["n", "no"].iter().any(|no| word.eq_ignore_ascii_case(no));
+        // The key of "[N]ext" declines nothing.
+        let no = |choice: &Choice| {
+            says_no(&choice.label) && (choice.description.is_empty() || says_no(&choice.description))
+        };
         let row = q.options.iter().position(no).ok_or(
             "what is asked in a line has no key that declines; say no in words, with --text, or in its pane",
         )?;

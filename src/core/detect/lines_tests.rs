@@ -396,3 +396,20 @@ fn rows_are_numbered_from_0_or_have_their_way_out_there() {
         assert_eq!(asked(unclear).options.len(), 0, "{unclear:?}");
     }
 }
+
+#[test]
+fn words_with_their_keys_in_brackets_offer_those_keys() {
+    for (prompt, keys) in [
+        ("Which tests? [A]ll, [N]one, [F]ailed: ", "A N F"),
+        ("Which tests? [A]ll or [N]one? ", "A N"),
+        ("[y]es, [n]o, [a]ll? ", "y n a"),
+        ("[y]es, [n]o, [A]ll: ", "y n"),
+    ] {
+        let asked = asked_in_line(prompt, true, "", None);
+        assert_eq!((asked.kind, asked.labels().join(" ").as_str()), (Kind::YesNo, keys), "{asked:?}");
+    }
+    let consent = asked_in_line("Overwrite the files? [A]ll, [N]one, [S]kip: ", true, "", None);
+    assert_eq!(consent.kind, Kind::Permission);
+    let words = asked_in_line("Which [tests] shall [run]? ", true, "", None);
+    assert_eq!(words.options.len(), 0, "{words:?}");
+}

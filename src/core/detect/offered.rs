@@ -5,8 +5,11 @@
 
 use crate::core::question::Choice;
 
-/// As choices, in the case in which each is typed; `(Y)es/(N)o` as the words they are.
+/// As choices, in the case in which each is typed; `(Y)es/(N)o` as the words they are, and `[y]es, [N]one` as the keys in brackets.
 pub fn split(group: &str) -> Vec<Choice> {
+    if let Some(keys) = keyed_words(group) {
+        return keys;
+    }
     if group.starts_with('(') && group.contains(')') && !group.ends_with(')') {
         let words = group.split('/').map(|word| word.replace(['(', ')'], ""));
         return words.map(|word| choice(word.trim())).collect();
@@ -20,6 +23,19 @@ pub fn split(group: &str) -> Vec<Choice> {
         false => words,
     };
     words.iter().map(|word| choice(&typed(word, &words, keys))).collect()
+}
+
+/// Words with the key of each in brackets. None of them are offered where one key stands for two.
+fn keyed_words(group: &str) -> Option<Vec<Choice>> {
+    let words = group.split([',', '/', ' ']).filter(|word| !word.is_empty() && *word != "or");
+    let keyed = |word: &str| {
+        let (key, rest) = word.strip_prefix('[')?.split_once(']')?;
+        let plain = key.chars().count() == 1 && !rest.is_empty() && rest.chars().all(char::is_alphabetic);
+        plain.then(|| Choice { description: format!("{key}{rest}"), ..choice(key) })
+    };
+    let keys = words.map(keyed).collect::<Option<Vec<Choice>>>().filter(|keys| keys.len() > 1)?;
+    let twice = |at: usize| keys[..at].iter().any(|before| before.label == keys[at].label);
+    Some(if (0..keys.len()).any(twice) { Vec::new() } else { keys })
 }
 
 /// A word as it is typed. Where one word begins with a capital and others do not, Enter takes that one; in a list of keys, as git has
@@ -67,6 +83,9 @@ mod tests {
             ("Y,n", "y n"),
             ("[y]/n", "y n"),
             ("(Y)es/(N)o", "Yes No"),
+            ("[y]es, [n]o, [A]ll, [N]one, [r]ename", "y n A N r"),
+            ("[A]ll, [N]one or [S]kip", "A N S"),
+            ("[S]kip/[S]top", ""),
         ] {
             let seen: Vec<String> = split(group).into_iter().map(|choice| choice.label).collect();
             assert_eq!(seen.join(" "), labels, "{group}");
