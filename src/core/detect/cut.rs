@@ -25,6 +25,13 @@ pub fn arrow_near(page: &Page, row: usize, direction: Direction) -> bool {
     rows.into_iter().any(|row| is_scroll_mark(page.text(row)))
 }
 
+/// Whether rows of a list may follow below it. A notice there that points up ("↑ 5 more lines") tells of what is above.
+pub fn goes_on_below(page: &Page, after: usize) -> bool {
+    let above = |text: &str| text.starts_with(['↑', '▲']) && text.contains("more");
+    let marks = (after..(after + 3).min(page.lines.len())).map(|row| page.text(row));
+    marks.filter(|text| !above(text)).any(is_scroll_mark)
+}
+
 /// Columns at the right edge of which a row that was cut off there leaves none free, or one where a blank stood.
 const EDGE: usize = 1;
 /// The same where three points say that it was cut off.

@@ -557,3 +557,30 @@ fn a_question_in_words_holds_the_message_that_it_ends() {
     assert_eq!((found.prompt.as_str(), found.kind), ("Shall I go on?", Kind::Text));
     assert_eq!(found.origin.said.as_deref(), Some("Next I would push to main.\n\nShall I go on?"));
 }
+
+#[test]
+fn a_notice_below_a_list_that_points_up_tells_of_nothing_below() {
+    let drawn = |notice: &str| {
+        question(
+            "claude",
+            &[
+                "     what it does",
+                "  2. [ ] Lock all tables",
+                "     what it does",
+                "  3. [ ] Write to both",
+                "     what it does",
+                "  4. [ ] Type something",
+                "     Submit",
+                RULE,
+                "  5. Chat about this",
+                notice,
+                "Enter to select · ↑/↓ to navigate · Esc to cancel",
+            ],
+        )
+    };
+    let roles = |notice: &str| drawn(notice).options.iter().map(|row| row.role).collect::<Vec<_>>();
+    let added = [Role::Choice, Role::Choice, Role::FreeText, Role::Submit, Role::Aside];
+    assert_eq!(roles(" ↑ 5 more lines"), added);
+    assert_ne!(roles(" ↓ 5 more lines"), added);
+    assert!(drawn(" ↑ 5 more lines").partial);
+}

@@ -4,7 +4,7 @@
 //! may end in a tick; what is left is what a person would read out.
 
 use super::cut;
-use super::item::{self, Direction, Item};
+use super::item::{self, Item};
 use super::menu::Menu;
 use super::page::{Line, Page, faint};
 use super::plain;
@@ -25,7 +25,7 @@ pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, form: bool) -> Vec<Cho
     let edge = (menu.first_row()..last).map(|row| page.lines[row].end).max().unwrap_or(page.cols);
     let mut choices: Vec<Choice> =
         (0..menu.items.len()).map(|at| choice(rule, page, menu, at, column, edge)).collect();
-    let goes_on = cut::arrow_near(page, menu.after, Direction::Down);
+    let goes_on = cut::goes_on_below(page, menu.after);
     // A request for permission has such rows between others.
     if form || !approves(rule, &choices) {
         keep_added(&mut choices, goes_on);

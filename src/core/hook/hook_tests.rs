@@ -1,6 +1,7 @@
 //! What hooks tell and can be told back, on payloads as Claude Code sends them.
 
 use super::*;
+use crate::core::question::{Answer, Kind, Question};
 
 fn payload(event: &str, rest: Value) -> Value {
     let mut all = json!({"session_id": "s", "hook_event_name": event, "cwd": "/shop"});
@@ -208,4 +209,46 @@ fn settings_find_their_place_among_the_words() {
     for line in ["claude -p hello", "claude --version", "claude --settings", "node"] {
         assert_eq!(place(&argv(line)), Place::Nowhere, "{line}");
     }
+}
+
+/// A screen on which the words of the first question and its first row are out of view.
+fn lower_part(queue: &Asked) -> Question {
+    let mut screen = queue.question(0, 1);
+    (screen.partial, screen.prompt) = (true, String::new());
+    screen.options.remove(0);
+    screen
+}
+
+#[test]
+fn a_part_in_view_is_told_whole_where_its_numbers_say_which_rows_they_are() {
+    let mut queue = asked().remove(0);
+    queue.options.push(("NATS".into(), "d".into()));
+    let mut screen = lower_part(&queue);
+    screen.selected = Some(1);
+    assert_eq!(queue.shown_by(&screen), Ok(()));
+    let whole = queue.whole(&screen).unwrap();
+    assert_eq!(whole.prompt, "Which queue?");
+    assert_eq!(whole.labels(), ["Kafka", "RabbitMQ", "NATS", "Type something."]);
+    assert_eq!((whole.selected, whole.partial), (Some(2), false));
+    assert_eq!(queue.meant(&whole, &Answer::Rows(vec![0])), Some(Meant::Labels(vec!["Kafka".into()])));
+    assert_eq!([same_row(&whole, 0, &screen), same_row(&whole, 2, &screen)], [None, Some(1)]);
+    screen.options[0].number = Some(1);
+    screen.options[1].number = Some(2);
+    assert!(queue.shown_by(&screen).is_err() && queue.whole(&screen).is_none(), "other rows");
+    screen.options.iter_mut().for_each(|row| row.number = None);
+    assert!(queue.shown_by(&screen).is_err(), "nothing says which rows they are");
+    assert_eq!(queue.whole(&queue.question(0, 1)), None, "all of it is in view");
+}
+
+#[test]
+fn a_row_of_a_part_means_the_label_of_its_number() {
+    let checks = asked().remove(1);
+    let mut screen = checks.question(1, 2);
+    (screen.partial, screen.prompt) = (true, String::new());
+    screen.options.remove(0);
+    let meant = checks.meant(&screen, &Answer::Rows(vec![0]));
+    assert_eq!(meant, Some(Meant::Labels(vec!["Unit tests".into()])));
+    screen.options[1].checked = Some(true);
+    let ticks: Vec<_> = checks.whole(&screen).unwrap().options.iter().map(|row| row.checked).collect();
+    assert_eq!(ticks, [Some(false), Some(false), Some(true), Some(false)]);
 }

@@ -116,7 +116,7 @@ impl Hooks {
         let state = agent.map_or(State::Exited, |agent| agent.sight.verdict.state);
         let shown = |ask: &AskKey| {
             let screen = agent.and_then(|agent| agent.on_screen());
-            screen.zip(world.asks.get(*ask)).is_some_and(|(screen, ask)| same_dialog(&ask.question, screen))
+            screen.zip(world.asks.get(*ask)).is_some_and(|(screen, ask)| same_dialog(ask.shown(), screen))
         };
         let gone = match sent.form {
             true => !form_shown,

@@ -91,19 +91,21 @@ impl HookState {
         if self.form.is_empty() || self.recorded.is_some() {
             return Ok(None);
         }
-        let mut why = String::new();
-        for (at, asked) in self.form.iter().enumerate() {
-            match asked.shown_by(screen) {
-                Ok(()) => return Ok(Some(at)),
-                Err(differs) => why = differs,
-            }
-        }
-        Err(why)
+        let differs = || self.form.iter().rev().find_map(|asked| asked.shown_by(screen).err());
+        let unclear = || "which question of its form the screen shows is out of view".to_owned();
+        self.position(screen).map(Some).ok_or_else(|| differs().unwrap_or_else(unclear))
     }
 
-    /// Which of the form's questions this one is.
+    /// Which of the form's questions this one is. Without its words, rows that two of them have are those of neither.
     pub fn position(&self, screen: &Question) -> Option<usize> {
-        self.form.iter().position(|asked| asked.shown_by(screen).is_ok())
+        let fits = |(at, asked): (usize, &Asked)| asked.shown_by(screen).is_ok().then_some(at);
+        let mut fitting = self.form.iter().enumerate().filter_map(fits);
+        fitting.next().filter(|_| !screen.prompt.is_empty() || fitting.next().is_none())
+    }
+
+    /// What was told of an open question of the form.
+    pub fn told(&self, ask: AskKey) -> Option<&Asked> {
+        self.form.get(self.at(ask)?).filter(|_| self.recorded.is_none())
     }
 
     pub fn at(&self, ask: AskKey) -> Option<usize> {

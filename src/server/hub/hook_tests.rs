@@ -6,6 +6,7 @@ use super::*;
 use crate::core::detect::channels::Trust;
 use crate::core::log::log_entry::{Channel, Outcome};
 use crate::core::recording::asciicast::Asciicast;
+use crate::wire::message::GivenAnswer;
 
 const HOOK: ClientKey = ClientKey(20);
 
@@ -419,4 +420,91 @@ fn a_message_that_is_told_whole_takes_the_question_from_the_consultant() {
             assert_eq!(asked.status, expected, "{above} {told_first} {:?}", asked.note);
         }
     }
+}
+
+fn order() -> Value {
+    let options =
+        json!([{"label": "Expand first"}, {"label": "Lock all tables"}, {"label": "Write to both"}]);
+    json!({"questions": [{"question": "In which order?", "multiSelect": false, "options": options}]})
+}
+
+/// A dialog that is taller than its pane, from the given row on.
+fn draws_from(stage: &mut Stage, first: usize, marked: usize) {
+    const ROWS: [&str; 4] = ["Expand first", "Lock all tables", "Write to both", "Type something."];
+    let mut drawn = "\x1b[?25l\x1b[?2004h\x1b[2J\x1b[H".to_owned();
+    drawn += if first == 1 {
+        "\x1b[36m☐\x1b[0m Order\r\n\r\nIn which order?\r\n\r\n"
+    } else {
+        "     what it does\r\n"
+    };
+    for (at, label) in ROWS.iter().enumerate().skip(first - 1) {
+        let mark = if at + 1 == marked { '❯' } else { ' ' };
+        drawn += &format!("{mark} {}. {label}\r\n     what it does\r\n", at + 1);
+    }
+    drawn += "\r\nEnter to select · ↑/↓ to navigate · Esc to cancel";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: drawn.into_bytes() });
+    stage.pass(500);
+}
+
+#[test]
+fn a_dialog_taller_than_its_pane_is_told_in_the_words_of_its_hook() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &order());
+    draws_from(&mut stage, 2, 1);
+    let told = stage.questions().remove(0);
+    assert_eq!(
+        (told.prompt.as_str(), told.sources.clone()),
+        ("In which order?", vec!["hook".into(), "screen".into()])
+    );
+    assert_eq!(told.options, ["Expand first", "Lock all tables", "Write to both", "Type something."]);
+    assert_eq!((told.selected, told.partial, told.status), (None, false, Status::Consulting));
+    say(&mut stage, 1, r#"{"choice": 1}"#);
+    assert_eq!(answers(&stage), json!({"In which order?": "Expand first"}));
+    assert_eq!(stage.typed(), "", "what is out of view is chosen through the hook");
+}
+
+#[test]
+fn rows_out_of_view_are_not_chosen_by_keys() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    asks(&mut stage, &order());
+    draws_from(&mut stage, 2, 1);
+    let input = vec![Input::Key(KeyPress::plain(Key::Down))];
+    stage.request(Request::Keys { name: "worker".into(), input });
+    assert_eq!(output(&stage), Some(None), "the hook is let go");
+    draws_from(&mut stage, 2, 2);
+    let told = stage.questions().remove(0);
+    assert_eq!((told.id.as_str(), told.selected, told.options.len()), ("q1", Some(1), 4));
+    let answer = |stage: &mut Stage, label: &str| {
+        let answer = GivenAnswer { options: vec![label.to_owned()], ..GivenAnswer::default() };
+        stage.request(Request::Answer { id: "q1".into(), answer });
+        stage.pass(1_000);
+    };
+    let before = stage.typed();
+    answer(&mut stage, "Expand first");
+    assert_eq!(stage.typed(), before, "its row is not in view");
+    draws_from(&mut stage, 1, 2);
+    let told = stage.questions().remove(0);
+    assert_eq!(
+        (told.id.as_str(), told.status),
+        ("q1", Status::Escalated),
+        "a larger pane makes no other question"
+    );
+    draws_from(&mut stage, 2, 2);
+    answer(&mut stage, "Lock all tables");
+    assert_eq!(stage.typed(), format!("{before}\r"), "it is seen to be highlighted");
+}
+
+#[test]
+fn rows_that_two_questions_of_a_form_have_are_those_of_neither_while_their_words_are_out_of_view() {
+    let mut stage = stage("claude-2.1.329-ask1-120x40");
+    let mut form = order();
+    let mut second = form["questions"][0].clone();
+    second["question"] = json!("In which order back?");
+    form["questions"].as_array_mut().unwrap().push(second);
+    asks(&mut stage, &form);
+    draws_from(&mut stage, 2, 1);
+    let told = stage.questions().remove(0);
+    assert_eq!((told.status, told.prompt.as_str()), (Status::Escalated, ""));
+    assert_eq!(told.note.as_deref(), Some("which question of its form the screen shows is out of view"));
+    assert_eq!(stage.typed(), "");
 }

@@ -57,8 +57,8 @@ impl Questions {
             self.track(key).missing_since.get_or_insert(world.now.ms);
             return self.missing(key, world);
         };
-        let same = self.open(ask_key).is_some_and(|ask| same_dialog(&ask.question, seen));
-        if same || self.only_cropped(ask_key, seen, world) {
+        let same = self.open(ask_key).is_some_and(|ask| same_dialog(ask.shown(), seen));
+        if same || self.shows_more_or_less(ask_key, seen, world) || self.only_cropped(ask_key, seen, world) {
             self.track(key).missing_since = None;
             if same {
                 self.still_there(ask_key, seen, agent.sight.judged_ms);
@@ -108,13 +108,16 @@ impl Questions {
             self.track(key).missing_since = None;
             let fresh = |ask: &&mut Ask| !ask.seen_on(Source::Screen) && ask.decision().is_none();
             if let Some(ask) = self.asks.get_mut(ask_key).filter(fresh) {
-                (ask.question, ask.fingerprint) = (seen.clone(), seen.fingerprint());
+                ask.seen_as(seen, hook.told(ask_key));
                 ask.sources.insert(Source::Screen);
                 self.tell_question(ask_key);
             }
-            return !open
-                .and_then(|ask| self.asks.get(ask))
-                .is_some_and(|ask| same_dialog(&ask.question, seen));
+            let Some(open) = open else { return true };
+            let same = self.asks.get(open).is_some_and(|ask| same_dialog(ask.shown(), seen));
+            if !same {
+                self.shows_more_or_less(open, seen, world);
+            }
+            return !same;
         }
         if !lane && open != Some(ask_key) {
             // The next page of a form whose questions were told of, and maybe decided, before.
@@ -131,9 +134,13 @@ impl Questions {
         let Some(agent) = world.agents.get(key) else { return };
         self.track(key).open = Some(ask_key);
         let Some(ask) = self.open_mut(ask_key) else { return };
-        if let Some(question) = agent.on_screen() {
-            ask.fingerprint = question.fingerprint();
-            ask.question = question.clone();
+        let told = world.hooks.get(key).and_then(|hook| hook.told(ask_key));
+        // What was decided on has the rows that the hook told of.
+        let whole = |seen: &Question| told.is_some_and(|told| told.whole(seen).is_some());
+        let rows_stay = ask.can_be_whole();
+        let clear = |seen: &&Question| rows_stay && (!seen.partial || whole(seen));
+        if let Some(question) = agent.on_screen().filter(clear) {
+            ask.seen_as(question, told);
             ask.sources.insert(Source::Screen);
         }
         if ask.phase.held(HoldReason::Form) {
@@ -174,8 +181,8 @@ impl Questions {
         let seen = world.agents.get(agent_key).and_then(|agent| agent.on_screen());
         let cropped = |seen: &&Question| {
             seen.fingerprint() != ask.fingerprint
-                && !same_dialog(&ask.question, seen)
-                && part_of(&ask.question, seen)
+                && !same_dialog(ask.shown(), seen)
+                && part_of(ask.shown(), seen)
         };
         let Some(seen) = seen.filter(cropped).cloned() else { return false };
         self.replace(agent_key, key, seen);
@@ -305,8 +312,9 @@ impl Questions {
         let Some(hook) = world.hooks.get(ask.agent) else { return Ok(false) };
         let told = match ask.question.kind {
             Kind::Menu | Kind::Multi => {
-                let at = hook.shown(&ask.question)?;
+                let at = hook.shown(ask.shown())?;
                 if let Some(at) = at {
+                    ask.told_whole(hook.form.get(at));
                     let is_ask = ToHooks::IsAsk { agent: ask.agent, at, ask: key };
                     self.out.push(Message::Hook(is_ask));
                 }

@@ -62,6 +62,9 @@ pub struct Ask {
     /// Its agent's name: the question is told of longer than the agent is there.
     pub agent_name: String,
     pub question: Question,
+    /// What its screen shows of it, where that is a part and a hook told the whole.
+    pub part: Option<Box<Question>>,
+    /// Of what its screen shows.
     pub fingerprint: Fingerprint,
     pub phase: Phase,
     pub rule: String,
@@ -138,6 +141,7 @@ impl Ask {
             agent_name: agent_name.to_owned(),
             fingerprint: question.fingerprint(),
             question,
+            part: None,
             phase: Phase::Routing,
             rule: String::new(),
             routed: None,
@@ -304,18 +308,6 @@ impl Ask {
         let before = if let Phase::Settled(settled) = &self.phase { &settled.before } else { &self.phase };
         let now = if let Phase::Proposed(decision) = before { Some(&decision.answer) } else { None };
         now.or(self.proposed.as_ref()).map(|answer| words(answer, &self.question))
-    }
-
-    /// Why none of those asked gave an answer.
-    pub fn failures(&self) -> Option<String> {
-        let mut ended: Vec<&str> = Vec::new();
-        // Asked once more, it may end for the same reason.
-        for why in self.turns.iter().filter_map(|turn| turn.ended.as_deref()) {
-            if !ended.contains(&why) {
-                ended.push(why);
-            }
-        }
-        (!ended.is_empty()).then(|| ended.join("; "))
     }
 
     /// Who answers, as clients are told: `human`, a consultant's name, `nobody`, `rule 1`, or nothing while that is not

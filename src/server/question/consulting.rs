@@ -109,7 +109,7 @@ impl Questions {
         let Some(link) = next.clone().filter(|_| left >= LEAST_TURN_MS) else {
             let short =
                 next.map(|link| format!("{} s are too short a time to ask {}", left / 1000, link.name));
-            let why = ask.failures().or(short).unwrap_or(why);
+            let why = failures(ask).or(short).unwrap_or(why);
             return self.escalate(key, why, None, world);
         };
         if let Some(spent) = self.spent.budget_spent(&agent.policy.consult, now.unix_ms) {
@@ -343,6 +343,18 @@ fn holds_secrets(question: &Question, secrets: &[String]) -> bool {
     let rows = question.options.iter().flat_map(|row| [&row.label, &row.description]);
     let mut words = rows.chain([&question.prompt]).chain(&question.subject);
     words.any(|words| withheld(words, secrets) != *words)
+}
+
+/// Why none of those asked gave an answer.
+fn failures(ask: &Ask) -> Option<String> {
+    let mut ended: Vec<&str> = Vec::new();
+    // Asked once more, it may end for the same reason.
+    for why in ask.turns.iter().filter_map(|turn| turn.ended.as_deref()) {
+        if !ended.contains(&why) {
+            ended.push(why);
+        }
+    }
+    (!ended.is_empty()).then(|| ended.join("; "))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::session::message::{AgentKey, AskKey, DeliverOrder, DeliveryOutcome, O
 use crate::wire::message::Reply;
 
 use super::ask::{Ask, Ordered};
+use super::part::OUT_OF_VIEW;
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase};
 use super::{Questions, World};
 
@@ -112,13 +113,18 @@ impl Questions {
             return;
         }
         let Some(ask) = self.asks.get_mut(key) else { return };
+        let in_view = ask.decision().map(|decision| ask.in_view(&decision.answer));
+        let Some(Some(answer)) = in_view else {
+            return self.delivery_refused(key, &Refusal::Unfit(OUT_OF_VIEW.to_owned()), world);
+        };
+        let question = ask.shown().clone();
         let Phase::Delivering(decision, lane) = &mut ask.phase else { return };
         *lane = Lane::Keys;
         let order = DeliverOrder {
             ask: key,
-            question: ask.question.clone(),
+            question,
             fingerprint: ask.fingerprint,
-            answer: decision.answer.clone(),
+            answer,
             typed: agent.sight.typed,
             // A person's own answer has no deadline.
             until_ms: ask.deadline_ms.filter(|_| decision.by != AnsweredBy::Person),

@@ -35,7 +35,7 @@ impl Gone {
         let typed = ask.typed_at_order.unwrap_or(ask.typed);
         let Some(agent) = agent.filter(|agent| agent.sight.typed != typed) else { return Gone::Itself };
         let ordered = agent.ending.stop_wanted || agent.ending.restart_wanted;
-        let stood = agent.on_screen().is_some_and(|seen| same_dialog(&ask.question, seen));
+        let stood = agent.on_screen().is_some_and(|seen| same_dialog(ask.shown(), seen));
         let given = match (ask.typed_ms, ask.given_ms) {
             // Typed while another question of its agent's was the open one.
             (None, _) => true,

@@ -19,6 +19,7 @@ mod log_entry;
 mod log_reserve;
 mod moving;
 pub mod notify;
+mod part;
 pub mod phase;
 mod requests;
 mod routing;
@@ -126,7 +127,8 @@ impl Questions {
                 Some(_) => Some("an answer to it was being typed when the server ended".to_owned()),
                 None => ask.is_persons().then(|| ask.note.clone().unwrap_or_default()),
             },
-            suggested: ask.suggestion(),
+            // What the next server sees has other rows.
+            suggested: ask.suggestion().filter(|_| ask.part.is_none()),
             called_unix_ms: ask.called_unix_ms,
             typing: ask.ordered.is_some(),
             unfinished: entry::unfinished(ask),

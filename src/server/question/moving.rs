@@ -24,12 +24,12 @@ impl Questions {
         let Some(ask) = self.asks.get_mut(key) else { return };
         ask.seen_ms = judged_ms.max(ask.seen_ms);
         // With a text typed into it, a free-text row reads like any other: the row stays what it was.
-        if ask.question == *question || ask.fingerprint != question.fingerprint() {
+        if ask.shown() == question || ask.fingerprint != question.fingerprint() {
             return;
         }
         // Nobody is told ten times a second how far a spinner has come.
-        let told = ask.question.looks_like(question);
-        ask.question = question.clone();
+        let told = ask.shown().looks_like(question);
+        ask.follow(question);
         if !told {
             self.tell_question(key);
         }
@@ -40,7 +40,7 @@ impl Questions {
     pub(super) fn is_half_drawn(&self, key: AskKey, seen: &Question) -> bool {
         let being_typed = |ask: &&Ask| ask.ordered.is_some() && !ask.question.options.is_empty();
         let ask = self.open(key).filter(being_typed);
-        ask.is_some_and(|ask| seen.options.is_empty() && ask.question.prompt == seen.prompt)
+        ask.is_some_and(|ask| seen.options.is_empty() && ask.shown().prompt == seen.prompt)
     }
 
     /// Whether what is seen is the open question with other words once more. It stays the one it is, and becomes a person's.

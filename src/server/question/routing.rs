@@ -177,7 +177,7 @@ impl Questions {
     ) {
         let Some(ask_key) = self.open_of(key) else { return };
         let Some(ask) = self.open_mut(ask_key) else { return };
-        (ask.choice, ask.typed_ms) = (choice, Some(world.now.ms));
+        (ask.choice, ask.typed_ms) = (choice.and_then(|choice| ask.of_view(choice)), Some(world.now.ms));
         ask.given_ms = if held { ask.given_ms } else { ask.typed_ms };
         if !matches!(ask.phase, Phase::Escalated { .. }) {
             let who = if person { "a person" } else { "a program" };
