@@ -584,3 +584,35 @@ fn a_notice_below_a_list_that_points_up_tells_of_nothing_below() {
     assert_ne!(roles(" ↓ 5 more lines"), added);
     assert!(drawn(" ↑ 5 more lines").partial);
 }
+
+#[test]
+fn a_sign_in_that_waits_for_a_browser_or_a_key_is_a_login() {
+    for (heading, told, last) in [
+        (
+            "  Finish signing in via your browser",
+            "Finish signing in via your browser",
+            "  Press esc to cancel",
+        ),
+        ("  Preparing device code login", "Preparing device code login", "  Press esc to cancel"),
+        (
+            "> Use your own OpenAI API key for usage-based billing",
+            "Use your own OpenAI API key for usage-based billing",
+            "  Press esc to go back",
+        ),
+    ] {
+        let asked = question(
+            "codex",
+            &[
+                "",
+                "  Welcome to Codex, OpenAI's command-line coding agent",
+                "",
+                heading,
+                "",
+                "  Some words.",
+                "",
+                last,
+            ],
+        );
+        assert_eq!((asked.kind, asked.prompt.as_str(), asked.options.len()), (Kind::Login, told, 0));
+    }
+}
