@@ -47,8 +47,9 @@ const UNKNOWN_LOOK_MS: u64 = 10;
 /// for an answer is left by then. Where builds take every core it took more than two seconds.
 const UNKNOWN_MS: u64 = 10_000;
 
-/// A request for consent is told once it has stood unchanged for this long: opencode and Gemini CLI may draw the frame around a
-/// command, whole and with its options, one frame before the command (40 ms apart, several times that on a busy machine).
+/// A request for consent, and a list of which a part is out of view, is told once it has stood unchanged for this long: opencode and
+/// Gemini CLI may draw the frame around a command, whole and with its options, one frame before the command (40 ms apart, several
+/// times that on a busy machine), and Gemini CLI the first row of a list one frame before the others.
 const DRAWN_MS: u64 = 200;
 /// One that never stands is told as it is.
 const RESTLESS_MS: u64 = 1_000;
@@ -164,11 +165,11 @@ pub struct Watcher {
     witness_ms: u64,
     /// At so many looks in a row nobody read where a question had stood before.
     awake: u8,
-    /// A request for consent that is being drawn.
+    /// A request for consent, or a list, that is being drawn.
     drawn: Option<Drawn>,
 }
 
-/// A request for consent that was not there at the last verdict.
+/// A request for consent, or a part of a list, that was not there at the last verdict.
 #[derive(Debug, Clone)]
 struct Drawn {
     fingerprint: Fingerprint,
@@ -290,12 +291,21 @@ impl Watcher {
         detect::classify(profile, snapshot, &mut self.cache, &mut Trace::default())
     }
 
-    /// Whether more of a request for consent may come: which command it is about is what it is decided by. Only the programs that
-    /// are known draw them with a command to be told.
+    /// Whether more of it may come: of a request for consent the command, which it is decided by, and of any other question the
+    /// words and rows that are out of view so far. Only of programs that are known it is known what belongs to a dialog.
     fn is_being_drawn(&mut self, profile: &Profile, verdict: &Verdict, now_ms: u64) -> bool {
-        let consent = |question: &&Question| matches!(question.kind, Kind::Permission | Kind::Plan);
-        let asked = verdict.question.as_ref().filter(consent).filter(|_| !profile.any_program);
-        let told = self.last.as_ref().and_then(|last| last.question.as_ref()).map(Question::fingerprint);
+        let told = self.last.as_ref().and_then(|last| last.question.as_ref());
+        // A list that scrolls shows other rows below the same words.
+        let scrolls = |asked: &Question| {
+            told.is_some_and(|told| told.kind == asked.kind && told.prompt == asked.prompt)
+        };
+        let grows = |asked: &&Question| match asked.kind {
+            Kind::Permission | Kind::Plan => true,
+            Kind::Menu | Kind::Multi => asked.partial && !scrolls(asked),
+            _ => false,
+        };
+        let asked = verdict.question.as_ref().filter(grows).filter(|_| !profile.any_program);
+        let told = told.map(Question::fingerprint);
         let Some(fingerprint) = asked.map(Question::fingerprint).filter(|new| told != Some(*new)) else {
             self.drawn = None;
             return false;

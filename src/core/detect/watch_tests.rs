@@ -479,3 +479,36 @@ fn a_request_that_never_stands_is_told_all_the_same() {
     }
     assert!(told.is_some_and(|at| at <= 1_000 + RESTLESS_MS + 100), "{told:?}");
 }
+
+/// A list of Gemini CLI's: the first row, one frame before the others.
+fn gemini_asks(rows: &[&str]) -> String {
+    let line = |text: &str| format!("│ {text:<56} │\x1b[K\r\n");
+    let mut drawn = format!("\x1b[?25l\x1b[H╭{}╮\r\n", "─".repeat(58));
+    for text in ["Answer Questions", "", "Which database?", ""].iter().chain(rows) {
+        drawn += &line(text);
+    }
+    drawn += &line("");
+    drawn += &line("Enter to select · ↑/↓ to navigate · Esc to cancel");
+    drawn + &format!("╰{}╯\x1b[J", "─".repeat(58))
+}
+
+#[test]
+fn a_list_is_told_once_all_of_its_rows_are_drawn() {
+    let first: &[&str] = &["▲", "● 1. PostgreSQL", "▼"];
+    let mut seen = Seen::of("gemini", Size::new(60, 20));
+    let labels = |seen: &Seen| {
+        let asked = seen.watcher.last().and_then(|last| last.question.clone());
+        asked.map(|asked| asked.options.into_iter().map(|row| row.label).collect::<Vec<_>>())
+    };
+    seen.print(&gemini_asks(first), 1_000);
+    assert_eq!(seen.poll(1_026), None, "one row of more is all that stands there");
+    seen.print(&gemini_asks(&["● 1. PostgreSQL", "  2. SQLite", "  3. Enter a custom value"]), 1_029);
+    assert_eq!(seen.poll(1_060), Some(State::Asking), "nothing is out of view");
+    assert_eq!(labels(&seen).unwrap().len(), 3);
+    let mut small = Seen::of("gemini", Size::new(60, 20));
+    small.print(&gemini_asks(first), 1_000);
+    assert_eq!([small.poll(1_030), small.poll(1_030 + DRAWN_MS)], [None, Some(State::Asking)]);
+    small.print(&gemini_asks(&["▲", "● 2. SQLite", "▼"]), 2_000);
+    assert_eq!(small.poll(2_030), Some(State::Asking), "a list that scrolls is told at once");
+    assert_eq!(labels(&small).unwrap(), ["SQLite"]);
+}
