@@ -9,6 +9,7 @@ use crate::server::hub::lookup::agent_info;
 use crate::server::remembered::{OpenQuestion, UNSEEN_MS};
 use crate::session::message::{JournalPart, Order};
 use crate::wire::keeper::ToKeeper;
+use crate::wire::message::{GivenAnswer, QuestionInfo};
 
 fn resize(stage: &mut Stage, cols: u16, rows: u16) {
     stage.request(Request::Resize { name: "worker".into(), size: Size::new(cols, rows) });
@@ -517,4 +518,82 @@ fn costly_output_is_not_rebuilt_whole() {
     assert!(scrolled < 1_000_000, "{scrolled} lines of {} were rebuilt", 80 * 5_000 * 40);
     let screen = stage.session(agent).screen().grid().text();
     assert!(screen.starts_with("the last words"), "{screen}");
+}
+
+/// Codex asks to run a command, with all of its rows or without the last.
+fn codex_asks(stage: &mut Stage, command: &str, whole: bool) {
+    let mut drawn =
+        "\x1b[?25l\x1b[2J\x1b[H\r\n  Would you like to run the following command?\r\n\r\n".to_owned();
+    drawn += &format!("  Reason: to clean up\r\n\r\n  $ {command}\r\n\r\n› 1. Yes, proceed (y)\r\n");
+    drawn += "  2. Yes, and don't ask again for this (p)\r\n";
+    drawn += if whole { "  3. No, and tell Codex what to do differently (esc)\r\n" } else { "↓\r\n" };
+    drawn += "\r\n  Press enter to confirm or esc to cancel";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: drawn.into_bytes() });
+    stage.pass(3_000);
+}
+
+fn codex() -> Stage {
+    let mut stage = Stage::empty();
+    let spec = AgentSpec {
+        name: "worker".into(),
+        command: vec!["codex".into()],
+        size: Some(Size::new(80, 24)),
+        ..AgentSpec::default()
+    };
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::new(Policy::default()) });
+    let start = Started { pid: 500, keeper: 499, token: "secret".into(), ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    stage.pass(2_000);
+    stage
+}
+
+fn asked_ids(stage: &mut Stage) -> Vec<String> {
+    let open = |question: &QuestionInfo| question.status == Status::Escalated;
+    stage.questions().into_iter().filter(open).map(|question| question.id).collect()
+}
+
+#[test]
+fn a_request_that_is_cut_by_a_smaller_pane_is_the_one_it_was() {
+    let mut stage = codex();
+    codex_asks(&mut stage, "rm -rf build", true);
+    assert_eq!(asked_ids(&mut stage), ["q1"]);
+    resize(&mut stage, 60, 12);
+    codex_asks(&mut stage, "rm -rf build", false);
+    let told = stage.questions().remove(0);
+    assert_eq!((told.id.as_str(), told.status, told.options.len()), ("q1", Status::Escalated, 3));
+    let answer = |stage: &mut Stage, row: &str| {
+        let answer = GivenAnswer { options: vec![row.into()], ..GivenAnswer::default() };
+        stage.request(Request::Answer { id: "q1".into(), answer });
+        stage.pass(1_000);
+    };
+    answer(&mut stage, "3");
+    assert_eq!(stage.typed(), "", "its row is out of view");
+    resize(&mut stage, 80, 24);
+    codex_asks(&mut stage, "rm -rf build", true);
+    assert_eq!(asked_ids(&mut stage), ["q1"]);
+    answer(&mut stage, "3");
+    assert_eq!(stage.typed(), "\x1b[B", "on its way to the last row");
+}
+
+#[test]
+fn another_command_in_a_smaller_pane_is_another_request() {
+    for other in ["rm -rf dist", "rm -rfbuild", "rm -rf build /srv"] {
+        let mut stage = codex();
+        codex_asks(&mut stage, "rm -rf build", true);
+        resize(&mut stage, 60, 12);
+        codex_asks(&mut stage, other, false);
+        assert_eq!(asked_ids(&mut stage), ["q2"], "{other}");
+        codex_asks(&mut stage, "rm -rf build", true);
+        assert_eq!(asked_ids(&mut stage), ["q3"], "{other}");
+    }
+    // The reason tells what for.
+    let mut stage = codex();
+    codex_asks(&mut stage, "rm -rf build", true);
+    resize(&mut stage, 60, 12);
+    let drawn = "\x1b[2J\x1b[H\r\n  Would you like to run the following command?\r\n\r\n  Reason: to start anew\r\n\r\n  \
+        $ rm -rf build\r\n\r\n› 1. Yes, proceed (y)\r\n  2. Yes, and don't ask again for this (p)\r\n↓\r\n\r\n  \
+        Press enter to confirm or esc to cancel";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: drawn.into() });
+    stage.pass(3_000);
+    assert_eq!(asked_ids(&mut stage), ["q2"]);
 }

@@ -58,10 +58,14 @@ impl Questions {
             return self.missing(key, world);
         };
         let same = self.open(ask_key).is_some_and(|ask| same_dialog(ask.shown(), seen));
-        if same || self.shows_more_or_less(ask_key, seen, world) || self.only_cropped(ask_key, seen, world) {
+        let known =
+            same || self.shows_more_or_less(ask_key, seen, world) || self.has_reflowed(ask_key, seen, world);
+        if known || self.only_cropped(ask_key, seen, world) {
             self.track(key).missing_since = None;
             if same {
                 self.still_there(ask_key, seen, agent.sight.judged_ms);
+            }
+            if known {
                 self.drawn_over(ask_key, agent);
             }
             return;
