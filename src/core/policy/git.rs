@@ -32,6 +32,18 @@ pub fn acts(argv: &[&str]) -> bool {
     true
 }
 
+/// Git's command without the options before its verb; any other as it is.
+pub fn without_options<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let Some((&"git", rest)) = words.split_first() else { return words.to_vec() };
+    let mut at = 0;
+    while let Some(word) = rest.get(at).filter(|word| word.starts_with('-')) {
+        at += if WITH_A_WORD.contains(word) { 2 } else { 1 };
+    }
+    let mut bare = vec!["git"];
+    bare.extend(rest.get(at..).unwrap_or_default());
+    bare
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

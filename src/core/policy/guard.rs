@@ -11,13 +11,14 @@ use crate::core::policy::outside::{leaves, whole};
 use crate::core::policy::program_options::{self, may_become_an_option};
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::rare_harm;
+use crate::core::policy::readings;
 use crate::core::policy::request;
 use crate::core::policy::row_words::{
     CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
 };
 use crate::core::policy::runs_more;
 use crate::core::policy::sentences::sentences;
-use crate::core::policy::shell::{Simple, split};
+use crate::core::policy::shell::{Line, Simple, split};
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
 use crate::core::question::{Kind, Question};
@@ -182,7 +183,10 @@ pub fn veto(q: &Question) -> Option<&'static str> {
     }
     let subject = q.subject.as_deref().unwrap_or("");
     let request = request::of(q);
-    command(subject).or_else(|| words(&q.prompt)).or_else(|| request.as_deref().and_then(words))
+    command(subject)
+        .or_else(|| in_rows(subject))
+        .or_else(|| words(&q.prompt))
+        .or_else(|| request.as_deref().and_then(words))
 }
 
 const RARE: &str = "its words may mean what cannot be taken back";
@@ -198,21 +202,31 @@ fn words(text: &str) -> Option<&'static str> {
 
 /// Why this command line (or file, or address) may not be approved without a person.
 pub fn command(line: &str) -> Option<&'static str> {
-    // Commands within `sh -c` and the like; two levels are followed, more is not written by hand.
-    at_depth(line, 3)
+    at_depth(line, DEPTH)
 }
+
+/// Commands within `sh -c` and the like: two levels are followed, more is not written by hand.
+const DEPTH: usize = 3;
 
 fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
     if depth == 0 {
         return Some(UNFOLLOWED);
     }
     let parts = split(line);
+    // What was cut off may be the worst of it.
+    harm(line, &parts, depth).or(parts.opaque.then_some(UNFOLLOWED))
+}
+
+fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
     let of = |command: &Simple| words(&command.text()).or_else(|| simple(command, depth));
     let found = words(line).or_else(|| parts.commands.iter().find_map(of));
-    let found = found.or_else(|| together::harm(&parts.commands));
-    // What was cut off may be the worst of it.
-    found.or(parts.opaque.then_some(UNFOLLOWED))
+    found.or_else(|| together::harm(&parts.commands))
+}
+
+/// The same of rows that may belong together: `rm` and `-rf ~` may stand in two. A quote that was opened in a row above is open.
+fn in_rows(subject: &str) -> Option<&'static str> {
+    readings::joined(subject).find_map(|line| harm(&line, &split(&line), DEPTH))
 }
 
 /// Why nobody approves what is not seen.

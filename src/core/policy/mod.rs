@@ -14,6 +14,7 @@ pub mod plain;
 mod program_options;
 pub mod prompt;
 mod rare_harm;
+mod readings;
 pub mod replay;
 pub mod request;
 pub mod route;

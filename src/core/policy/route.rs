@@ -9,7 +9,7 @@ use crate::core::consult::chain::Chain;
 use crate::core::detect::witness::{Blind, Reader};
 use crate::core::policy::shell::split;
 use crate::core::policy::value::is_offer;
-use crate::core::policy::{Policy, Rule, Then, above, guard, mention, request, yes_no};
+use crate::core::policy::{Policy, Rule, Then, above, guard, mention, readings, request, yes_no};
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
@@ -103,16 +103,20 @@ fn names(pattern: &str, rule: &Rule, q: &Question) -> bool {
 }
 
 /// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
-/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do.
+/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do, in any way in which it
+/// may be written.
 fn covers(pattern: &str, rule: &Rule, subject: Option<&str>) -> bool {
     let (Ok(regex), Some(subject)) = (Regex::new(pattern), subject) else { return false };
+    let refuses = match rule.then {
+        Then::Human | Then::Ignore => true,
+        Then::Answer => rule.answer.as_deref().is_some_and(guard::refuses),
+        Then::Consult => false,
+    };
+    if refuses {
+        return readings::any(subject, |reading| regex.is_match(reading));
+    }
     if !regex.is_match(subject) {
         return false;
-    }
-    match rule.then {
-        Then::Human | Then::Ignore => return true,
-        Then::Answer if rule.answer.as_deref().is_some_and(guard::refuses) => return true,
-        Then::Answer | Then::Consult => {}
     }
     let address = subject.contains("://") && !subject.contains(char::is_whitespace);
     let line = split(subject);

@@ -193,6 +193,34 @@ fn a_pattern_may_name_a_whole_line() {
     assert_eq!(name(&routed(&permission("https://docs.rs/x?a=1&b=2"), address)), "answer");
 }
 
+/// A narrow pane broke `git push` in two, and a rule for everything approved what a rule for it was to keep for a person.
+#[test]
+fn a_rule_that_refuses_finds_a_command_however_it_is_written() {
+    let all = || approve("(?s).");
+    let kept = || Rule { command: Some("git push".into()), ..rule(Then::Human) };
+    let refused = || Rule { answer: Some("No".into()), ..approve("git push") };
+    for line in ["echo more and && git\npush origin", "git  push", "git pu''sh", "git -C . push"] {
+        let first = |rule: Rule| match routed(&permission(line), vec![rule, all()]) {
+            Route::Human { rule, .. } => rule,
+            Route::Answer { answer, rule } if answer == Answer::Rows(vec![2]) => rule,
+            other => panic!("{line:?}: {other:?}"),
+        };
+        assert_eq!([first(kept()), first(refused())], ["1", "1"], "{line:?}");
+    }
+    assert_eq!(name(&routed(&permission("git\nstatus"), vec![kept(), all()])), "answer");
+}
+
+#[test]
+fn what_rows_make_together_is_a_persons() {
+    let all = || vec![approve("(?s).")];
+    for rows in ["rm\n-rf ~", "ls\nrm -r\nf /", "echo x && git\npush --force", "su\ndo id"] {
+        assert_eq!(name(&routed(&permission(rows), all())), "human", "{rows:?}");
+    }
+    for rows in ["cd x\ncargo test", "git commit -m 'one\n\nIt says why.\nrows'", "ls\nrm x"] {
+        assert_eq!(name(&routed(&permission(rows), all())), "answer", "{rows:?}");
+    }
+}
+
 #[test]
 fn what_cannot_be_taken_back_is_a_persons_even_with_a_rule() {
     for command in
