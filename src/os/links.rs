@@ -48,6 +48,14 @@ pub fn on_the_way(path: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The first link in a folder that a path leads over: one that is written for somebody who stands in the folder. How the folder
+/// itself is come by is its owner's affair.
+pub fn below(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(folder).ok()?;
+    let within = path.strip_prefix(folder).or_else(|_| path.strip_prefix(&real)).unwrap_or(path);
+    on_the_way(&real.join(within)).into_iter().next()
+}
+
 fn names(path: &Path) -> VecDeque<OsString> {
     let name = |part: Component<'_>| match part {
         Component::Normal(name) => Some(name.to_owned()),
@@ -97,6 +105,16 @@ mod tests {
         assert!(resolved(&root.join("home/../dots/file")).is_file(), "a file stays one");
         assert!(on_the_way(&root.join("dots/config")).is_empty());
         assert_eq!(out_of(&resolved(&path)), [root.join("dots/file")]);
+        symlink("src", root.join("here")).unwrap();
+        fs::create_dir_all(root.join("src")).unwrap();
+        symlink("../dots", root.join("src/hk")).unwrap();
+        let below = |folder: &str, path: &str| below(&root.join(folder), path.as_ref());
+        assert_eq!(below("here", "hk/new/x"), Some(root.join("src/hk")));
+        assert_eq!(below("here", "new/x"), None, "only the folder itself is come by over a link");
+        let absolute = |path: &str| root.join(path).to_string_lossy().into_owned();
+        assert_eq!(below("here", &absolute("here/x")), None);
+        assert_eq!(below("here", &absolute("src/hk/x")), Some(root.join("src/hk")));
+        assert_eq!(below("here", &absolute("home/.config/x")), Some(root.join("home/.config")));
         symlink("loop", root.join("loop")).unwrap();
         assert_eq!(on_the_way(&root.join("loop/x")).len(), MOST);
     }

@@ -53,6 +53,11 @@ pub enum Event {
         ask: AskKey,
         written: bool,
     },
+    /// The link that the path of the file leads over which this question asks to change, if there is one.
+    PathLooked {
+        ask: AskKey,
+        link: Option<String>,
+    },
     /// Whether the log has room for the entry of this question, or why it has not.
     LogReserved {
         ask: AskKey,
@@ -160,6 +165,12 @@ pub enum Effect {
     LogHead {
         client: ClientKey,
         id: u64,
+    },
+    /// Whether a file lies where its path says. `Event::PathLooked` says so.
+    LookAtPath {
+        ask: AskKey,
+        cwd: String,
+        path: String,
     },
     /// Room for its entry in the log. `Event::LogReserved` says whether there is any.
     ReserveLog {

@@ -22,7 +22,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::core::ancestry::Identity;
 use crate::core::policy::notify::QuietHours;
-use crate::os::{keeper_link, local_time, output_log, paths, proc};
+use crate::os::{keeper_link, links, local_time, output_log, paths, proc};
 use crate::session::mailbox::{self, Command, Directory, Gate, Handle, Sink};
 use crate::session::message::{AgentKey, AskKey, ClientKey, News, Order, Output};
 use crate::session::setting::{Clock, Files, Setting, Starting};
@@ -177,6 +177,10 @@ impl Executor {
             }
             Effect::CancelConsult { ask } => drop(self.consults.remove(&ask)),
             Effect::LogHead { client, id } => self.append(file_io::Job::Head(client, id)),
+            Effect::LookAtPath { ask, cwd, path } => self.spawn_blocking(move || {
+                let link = links::below(cwd.as_ref(), path.as_ref());
+                Event::PathLooked { ask, link: link.map(|link| link.display().to_string()) }
+            }),
             Effect::ReserveLog { ask } => self.append(file_io::Job::Reserve(ask)),
             Effect::Append { ask, entry } => self.append(file_io::Job::Append(ask, entry)),
             Effect::AskWhetherQuiet { ask, quiet_hours } => drop(self.is_quiet(ask, Some(quiet_hours))),

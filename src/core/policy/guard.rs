@@ -187,7 +187,10 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         .or_else(|| in_rows(subject))
         .or_else(|| words(&q.prompt))
         .or_else(|| request.as_deref().and_then(words))
+        .or_else(|| request::changed(q).filter(|path| request::is_run_by_itself(path)).map(|_| STARTED))
 }
+
+const STARTED: &str = "it changes what programs run by themselves";
 
 const RARE: &str = "its words may mean what cannot be taken back";
 

@@ -31,10 +31,71 @@ pub fn of(q: &Question) -> Option<Cow<'_, str>> {
     Some(format!("{act} {subject}").into())
 }
 
+/// The file that a request is to change, as its dialog names it.
+pub fn changed(q: &Question) -> Option<String> {
+    let request = of(q)?;
+    let (act, path) = request.split_once(' ')?;
+    (!["read", "fetch"].contains(&act)).then(|| path.to_owned())
+}
+
+/// Whether a file of this name, or of this folder, says what other programs run by themselves: git's hooks and settings, those of
+/// agents, of shells and of editors.
+pub fn is_run_by_itself(path: &str) -> bool {
+    const FOLDERS: [&str; 7] = [".git", ".husky", ".claude", ".codex", ".gemini", ".opencode", ".vscode"];
+    const FILES: [&str; 10] = [
+        "counsel.toml",
+        ".mcp.json",
+        "opencode.json",
+        "opencode.jsonc",
+        ".envrc",
+        ".bashrc",
+        ".bash_profile",
+        ".profile",
+        ".zshrc",
+        ".zshenv",
+    ];
+    let path = path.to_lowercase();
+    let parts: Vec<&str> = path.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
+    let Some((name, folders)) = parts.split_last() else { return false };
+    FILES.contains(name) || FOLDERS.contains(name) || folders.iter().any(|folder| FOLDERS.contains(folder))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::question::Kind;
+
+    #[test]
+    fn what_programs_run_by_themselves_is_known_by_its_path() {
+        for path in [
+            ".git/hooks/pre-commit",
+            "src/../.git/config",
+            "/p/.Git/config",
+            ".git",
+            ".claude/settings.local.json",
+            "web/.husky/pre-push",
+            ".envrc",
+            "counsel.toml",
+            "~/.bashrc",
+        ] {
+            assert!(is_run_by_itself(path), "{path}");
+        }
+        for path in [".gitignore", ".github/x.yml", "src/git/hooks.rs", "claude/x", "envrc", "profile", ""] {
+            assert!(!is_run_by_itself(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_or_fetched_is_not_changed() {
+        let asked = |request: &str| {
+            let mut q = Question::new(Kind::Permission, "Do you want to proceed?");
+            q.origin.request = Some(request.to_owned());
+            changed(&q)
+        };
+        assert_eq!(asked("edit src/a b.rs").as_deref(), Some("src/a b.rs"));
+        assert_eq!(asked("create x").as_deref(), Some("x"));
+        assert_eq!((asked("read x"), asked("fetch https://e/x"), asked("edit")), (None, None, None));
+    }
 
     #[test]
     fn a_file_by_the_name_of_a_command_is_a_file() {

@@ -63,7 +63,7 @@ impl Hooks {
         let Some(ask) = world.asks.get(ask_key) else { return };
         let Some(hook) = self.states.get(ask.agent) else { return };
         let Some(waiting) = &hook.waiting else { return };
-        if ask.phase.held(HoldReason::Log) {
+        if ask.phase.held(HoldReason::Disk) {
             // Decided, and given by the hook as soon as there is room for it in the log.
             return;
         }

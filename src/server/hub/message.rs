@@ -173,6 +173,10 @@ pub enum ToQuestions {
         ask: AskKey,
         left_ms: u64,
     },
+    PathLooked {
+        ask: AskKey,
+        link: Option<String>,
+    },
     LogReserved {
         ask: AskKey,
         done: Result<(), String>,

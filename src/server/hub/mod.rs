@@ -321,6 +321,7 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Effect(Effect::Send { client, message: Box::new(message) })
         }
         Event::Quiet { ask, left_ms } => Message::Question(ToQuestions::Quiet { ask, left_ms }),
+        Event::PathLooked { ask, link } => Message::Question(ToQuestions::PathLooked { ask, link }),
         Event::LogReserved { ask, done } => Message::Question(ToQuestions::LogReserved { ask, done }),
         Event::Consulted { ask, turn, said } => {
             Message::Question(ToQuestions::CommandSaid { ask, turn, said })

@@ -218,3 +218,35 @@ fn what_a_projects_rule_answers_waits_for_its_person_where_they_confirm() {
         assert_eq!(stage.typed().is_empty(), from_project);
     }
 }
+
+/// A rule for `src/` approved the file that a link in there led to, which git runs at the next commit.
+#[test]
+fn a_rule_changes_no_file_that_a_link_leads_to() {
+    let path = format!("{}/tests/recordings/claude-2.1.329-permedit-120x40.cast", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    for (answer, links, status, typed) in [
+        ("Yes", vec![], Status::Answering, "\r"),
+        ("Yes", vec!["app.py".to_owned()], Status::Escalated, ""),
+        ("No", vec!["app.py".to_owned()], Status::Answering, "\x1b[B"),
+    ] {
+        let rule = Rule {
+            kind: Some(Kind::Permission),
+            then: Then::Answer,
+            answer: Some(answer.into()),
+            from_project: false,
+            agent: None,
+            prompt: None,
+            command: Some("^edit ".into()),
+            option: None,
+            with: None,
+        };
+        let mut stage = Stage::new(Policy { rules: vec![rule], ..Policy::default() });
+        (stage.cast, stage.links) = (Asciicast::parse(&text).unwrap(), links.clone());
+        stage.play_to(4.7);
+        stage.pass(400);
+        let question = &stage.questions()[0];
+        let note = question.note.clone().unwrap_or_default();
+        assert_eq!((question.status, &*stage.typed()), (status, typed), "{answer} {links:?} {note}");
+        assert_eq!(note.contains("leads over a link, app.py"), status == Status::Escalated, "{note}");
+    }
+}

@@ -67,6 +67,8 @@ pub struct Stage {
     pub slow_disk: bool,
     /// Why nothing can be written.
     pub full_disk: Option<String>,
+    /// Paths that lead over a link.
+    pub links: Vec<String>,
     pub standings: BTreeMap<ClientKey, Standing>,
     /// What each client shows: whoever is started anew is shown on.
     pub watching: BTreeMap<ClientKey, BTreeMap<String, Option<Size>>>,
@@ -103,6 +105,7 @@ impl Stage {
             front: Front::Unseen,
             slow_disk: false,
             full_disk: None,
+            links: Vec::new(),
             standings: BTreeMap::new(),
             watching: BTreeMap::new(),
         };
@@ -390,6 +393,11 @@ impl Stage {
             Hub::LogHead { client, id } => {
                 let (log, head) = ("decisions.jsonl".to_owned(), None);
                 steps.push_back(Step::Hub(ToHub::LogHead { client, id, log, head }));
+                return;
+            }
+            Hub::LookAtPath { ask, path, .. } => {
+                let link = self.links.contains(&path).then_some(path);
+                steps.push_back(Step::Hub(ToHub::PathLooked { ask, link }));
                 return;
             }
             Hub::ReserveLog { ask } => {

@@ -130,7 +130,7 @@ impl Questions {
             return;
         }
         let untouched = match &ask.phase {
-            Phase::Delivering(..) => ask.phase.held(HoldReason::Conflict) || ask.phase.held(HoldReason::Log),
+            Phase::Delivering(..) => ask.phase.held(HoldReason::Conflict) || ask.phase.held(HoldReason::Disk),
             Phase::Ignored => false,
             _ => true,
         };

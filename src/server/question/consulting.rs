@@ -52,7 +52,7 @@ pub fn wake(ask: &Ask, paused: bool) -> Option<u64> {
     }
     let late = match ask.phase {
         Phase::Delivering(_, Lane::Held(HoldReason::HookLate { until_ms })) => Some(until_ms),
-        Phase::Delivering(_, Lane::Held(HoldReason::Log)) => match ask.reserve {
+        Phase::Delivering(_, Lane::Held(HoldReason::Disk)) => match ask.reserve {
             Reserve::Asked { until_ms } => Some(until_ms),
             Reserve::None | Reserve::Done => None,
         },

@@ -57,7 +57,7 @@ impl Questions {
                 self.then(ToQuestions::Deliver(ask_key));
             }
             // It is given to whichever lane is open then.
-            Phase::Delivering(_, Lane::Held(HoldReason::Log)) => {}
+            Phase::Delivering(_, Lane::Held(HoldReason::Disk)) => {}
             // If no key was sent, the session gives it back, and the hook takes it.
             Phase::Delivering(_, Lane::Keys) if ask.ordered.is_some() => {
                 self.order(key, Order::Withdraw { ask: ask_key, untouched: true });

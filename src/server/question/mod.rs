@@ -9,6 +9,7 @@ mod conflict;
 mod consent;
 pub mod consulting;
 mod delivering;
+mod disk;
 mod entry;
 mod gone;
 mod joined;
@@ -16,7 +17,6 @@ mod leave;
 mod left;
 mod limits;
 mod log_entry;
-mod log_reserve;
 mod moving;
 pub mod notify;
 mod part;
@@ -181,6 +181,7 @@ impl Questions {
             ToQuestions::ServerEnds => self.server_ends(world),
             ToQuestions::Logged { ask, written } => self.logged(ask, written),
             ToQuestions::Quiet { ask, left_ms } => self.quiet(ask, left_ms, world),
+            ToQuestions::PathLooked { ask, link } => self.path_looked(ask, link, world),
             ToQuestions::LogReserved { ask, done } => self.log_reserved(ask, done, world),
             other => self.on_answer(other, world),
         }

@@ -118,8 +118,8 @@ pub enum HoldReason {
     Unseen,
     /// Another channel contradicts the screen; it is typed once they agree.
     Conflict,
-    /// There may be no room for its entry in the log.
-    Log,
+    /// The disk has not said yet whether there is room for its entry in the log, and whether the file lies where its path says.
+    Disk,
     /// Its hook may still speak, until then.
     HookLate { until_ms: u64 },
     /// The hook takes the answers to all questions of its form together.

@@ -92,6 +92,7 @@ impl Stage {
             let effects = self.hub.step(event, self.now);
             events.extend(effects.iter().filter_map(|effect| match effect {
                 Effect::Append { ask, .. } => Some(Event::Logged { ask: *ask, written: true }),
+                Effect::LookAtPath { ask, .. } => Some(Event::PathLooked { ask: *ask, link: None }),
                 Effect::ReserveLog { ask } => Some(Event::LogReserved { ask: *ask, done: Ok(()) }),
                 Effect::ReadContext { ask, .. } => {
                     Some(Event::Context { ask: *ask, files: Vec::new(), secrets: Vec::new() })
