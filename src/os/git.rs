@@ -12,6 +12,7 @@ pub mod remove;
 mod run;
 mod signing;
 pub mod standing;
+pub mod submodules;
 pub mod turn;
 
 use std::collections::BTreeMap;

@@ -134,6 +134,8 @@ fn merged(args: &Done, path: &Path, state: &Standing) -> Result<(), String> {
         return Err(format!("{} committed nowhere; commit first", are(state.changed)));
     }
     git::remove::nothing_lost(&state.kept_nowhere).map_err(|why| format!("{why}; move that out first"))?;
+    git::submodules::none_goes(&state.submodules)
+        .map_err(|why| format!("{why}; keep what is to be kept, merge with git, and say --remove --force"))?;
     let (_, repo) = git::repository(path)?;
     merge(path, state)?;
     git::remove::remove_worktree(path, false)?;
@@ -154,6 +156,8 @@ fn removed(force: bool, path: &Path, state: &Standing) -> Result<(), String> {
     if !force {
         git::remove::nothing_lost(&state.kept_nowhere)
             .map_err(|why| format!("{why}; move that out, or say --force"))?;
+        git::submodules::none_goes(&state.submodules)
+            .map_err(|why| format!("{why}; keep what is to be kept, and say --force"))?;
     }
     git::remove::remove_worktree(path, force)
 }
@@ -207,7 +211,11 @@ fn words(state: &Standing) -> String {
         0 => String::new(),
         ignored => format!(", {} ignored by git", out::count(ignored, "file")),
     };
-    visible(&format!("{branch}: {merged}, {changed}{pushed}{ignored}")).into_owned()
+    let unseen = match &state.submodules[..] {
+        [] => String::new(),
+        unseen => format!(", {} not looked into", out::count(unseen.len(), "submodule")),
+    };
+    visible(&format!("{branch}: {merged}, {changed}{pushed}{ignored}{unseen}")).into_owned()
 }
 
 fn as_json(name: &str, path: &Path, state: &Standing, did: &str) -> Value {

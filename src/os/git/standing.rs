@@ -9,6 +9,7 @@ use std::path::Path;
 use super::flagged::changed_behind_flags;
 use super::kept_nowhere::kept_nowhere;
 use super::run::{NOT_INTO_SUBMODULES, git, git_commits, git_with};
+use super::submodules::submodules;
 use super::{state, worktrees};
 
 /// Whether what a branch holds is in another one.
@@ -47,6 +48,8 @@ pub struct Standing {
     pub ignored: usize,
     /// Those among them that no build makes anew, and that are nowhere else.
     pub kept_nowhere: Vec<String>,
+    /// Submodules that hold files, into which nobody has looked.
+    pub submodules: Vec<String>,
     /// Commits that no remote has; `None`: the repository has no remote.
     pub unpushed: Option<usize>,
 }
@@ -54,7 +57,10 @@ pub struct Standing {
 impl Standing {
     /// Nothing in there is to be found only in there.
     pub fn is_done(&self) -> bool {
-        self.changed == 0 && self.merged != Merged::No && self.kept_nowhere.is_empty()
+        self.changed == 0
+            && self.merged != Merged::No
+            && self.kept_nowhere.is_empty()
+            && self.submodules.is_empty()
     }
 }
 
@@ -88,6 +94,7 @@ pub fn standing(path: &Path, into: Option<&str>) -> Result<Standing, String> {
         changed: status.lines().count() - ignored + changed_behind_flags(path)?.len(),
         ignored,
         kept_nowhere: kept_nowhere(&status),
+        submodules: submodules(path)?,
         unpushed,
     })
 }
