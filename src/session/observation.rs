@@ -323,7 +323,7 @@ impl Session {
             state: self.state,
             exit_code: if let Life::Exited(code) = self.life { Some(code) } else { None },
             text: Arc::clone(&seen.text),
-            title: self.title.clone().unwrap_or_else(|| self.terminal.screen.title().to_owned()),
+            title: self.title.clone().unwrap_or_else(|| self.terminal.screen.title().trim_end().to_owned()),
             size: self.terminal.screen.size(),
             signals: seen.signals.clone(),
             typed: self.slot.typed,
