@@ -19,6 +19,7 @@ use crate::core::policy::row_words::{
 use crate::core::policy::runs_more;
 use crate::core::policy::sentences::sentences;
 use crate::core::policy::shell::{Line, Simple, split};
+use crate::core::policy::shell_again;
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
 use crate::core::question::{Kind, Question};
@@ -224,7 +225,8 @@ fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
     let of = |command: &Simple| words(&command.text()).or_else(|| simple(command, depth));
     let found = words(line).or_else(|| parts.commands.iter().find_map(of));
-    found.or_else(|| together::harm(&parts.commands))
+    let found = found.or_else(|| together::harm(&parts.commands));
+    found.or_else(|| shell_again::harm(line, &parts.commands))
 }
 
 /// The same of rows that may belong together: `rm` and `-rf ~` may stand in two. A quote that was opened in a row above is open.
@@ -247,6 +249,9 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         let wrapper = WRAPPERS.contains(&program(first));
         if !assigned && !wrapper {
             break;
+        }
+        if let Some(why) = shell_again::assigns(first) {
+            return Some(why);
         }
         words = if wrapper { behind_options(program(first), rest) } else { rest };
     }
@@ -273,7 +278,8 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         _ if SHELLS.contains(&name) => inner(args, name == "eval", depth),
         _ if STARTERS.contains(&name) && !args.is_empty() => Some(UNFOLLOWED),
         _ if first.starts_with('$') || spaced(first) || is_made(first) => Some(UNFOLLOWED),
-        _ => program_options::acts(name, args)
+        _ => shell_again::builtin(name, args)
+            .or_else(|| program_options::acts(name, args))
             .or_else(|| runs_more::harm(name, args))
             .or_else(|| by_words(name, args, depth)),
     }

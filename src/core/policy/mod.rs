@@ -22,6 +22,7 @@ mod row_words;
 mod runs_more;
 mod sentences;
 pub mod shell;
+mod shell_again;
 mod starters;
 mod together;
 pub mod typing;

@@ -3,10 +3,42 @@
 //! `guard.rs` looks here for each command of a line. It decides nothing.
 
 /// Programs that run the rest of their words, and words of the shell's that a command stands behind.
-pub const WRAPPERS: [&str; 33] = [
-    "env", "command", "exec", "builtin", "nohup", "time", "nice", "ionice", "timeout", "xargs", "setsid",
-    "stdbuf", "watch", "then", "do", "else", "if", "elif", "while", "until", "!", "{", "coproc", "busybox",
-    "toybox", "linux32", "linux64", "setarch", "i386", "x86_64", "chrt", "taskset", "unbuffer",
+pub const WRAPPERS: [&str; 35] = [
+    "env",
+    "command",
+    "exec",
+    "builtin",
+    "nohup",
+    "time",
+    "nice",
+    "ionice",
+    "timeout",
+    "xargs",
+    "setsid",
+    "stdbuf",
+    "watch",
+    "then",
+    "do",
+    "else",
+    "if",
+    "elif",
+    "while",
+    "until",
+    "!",
+    "{",
+    "coproc",
+    "busybox",
+    "toybox",
+    "linux32",
+    "linux64",
+    "setarch",
+    "i386",
+    "x86_64",
+    "chrt",
+    "taskset",
+    "unbuffer",
+    "noglob",
+    "nocorrect",
 ];
 /// Their options that take the next word.
 pub const VALUED: [(&str, &str); 9] = [
