@@ -65,7 +65,10 @@ fn behind_options(args: &[String]) -> Given<'_> {
 
 /// Whether the shell may make a hidden file of this word, whose name stands nowhere.
 pub fn hidden_pattern(word: &str) -> bool {
-    let pattern = |part: &str| part.starts_with('.') && part.contains(['*', '?', '[', '{']);
+    // A `$` at the end is the end of a line to who looks for one.
+    let named = |ch: char| ch.is_alphanumeric() || "_({".contains(ch);
+    let made = |part: &str| part.split('$').skip(1).any(|rest| rest.starts_with(named));
+    let pattern = |part: &str| part.starts_with('.') && (part.contains(['*', '?', '[', '{']) || made(part));
     word.split(['/', '=']).any(pattern)
 }
 

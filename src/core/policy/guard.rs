@@ -17,6 +17,7 @@ use crate::core::policy::row_words::{
     CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
 };
 use crate::core::policy::runs_more;
+use crate::core::policy::secret_reads;
 use crate::core::policy::sentences::sentences;
 use crate::core::policy::shell::{Line, Simple, split};
 use crate::core::policy::shell_again;
@@ -29,7 +30,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
     let reasons: [(&str, &str); 8] = [
         (
             "it touches credentials",
-            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'={,])\.env(?:\.[\w-]+)?\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|/auth\.json\b|/proc/[^\s/]+/environ\b|\.vault-token\b|\.my\.cnf\b|/ssl/private\b|\b(?:master|server|private|tls|ssl|client|host)[\w-]*\.key\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[_-]?keys?\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
+            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'={,:])\.env(?:rc|\.[\w-]+)?\b|\boauth_creds\b|\.claude\.json\b|\brclone\.conf\b|\.config/(?:hub|rclone|op)\b|\bkeyrings?\b|\blogins\.json\b|\bkey[34]\.db\b|\bcookies\.sqlite\b|\.tfstate\b|\.Xauthority\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|/auth\.json\b|/proc/[^\s/]+/environ\b|\.vault-token\b|\.my\.cnf\b|/ssl/private\b|\b(?:master|server|private|tls|ssl|client|host)[\w-]*\.key\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[_-]?keys?\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
         ),
         (
             "it touches credentials",
@@ -279,6 +280,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         _ if STARTERS.contains(&name) && !args.is_empty() => Some(UNFOLLOWED),
         _ if first.starts_with('$') || spaced(first) || is_made(first) => Some(UNFOLLOWED),
         _ => shell_again::builtin(name, args)
+            .or_else(|| secret_reads::harm(name, args))
             .or_else(|| program_options::acts(name, args))
             .or_else(|| runs_more::harm(name, args))
             .or_else(|| by_words(name, args, depth)),

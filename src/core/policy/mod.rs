@@ -20,6 +20,7 @@ pub mod request;
 pub mod route;
 mod row_words;
 mod runs_more;
+mod secret_reads;
 mod sentences;
 pub mod shell;
 mod shell_again;
