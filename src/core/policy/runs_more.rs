@@ -134,11 +134,6 @@ fn task(family: &str, args: &[String]) -> Option<&'static str> {
     if !TASKS.contains(&family) {
         return None;
     }
-    if family.ends_with("make")
-        && args.iter().any(|word| word.starts_with("--eval") || word.starts_with("SHELL="))
-    {
-        return Some(UNFOLLOWED);
-    }
     let names = ["publish", "deploy", "release", "upload", "destroy"];
     let named = |word: &String| word.split([':', '-', '_', '.', '/']).any(|part| names.contains(&part));
     let own = args.iter().filter(|word| !word.starts_with('-'));
