@@ -6,9 +6,10 @@
 use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
+use crate::core::policy::git_verbs;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
 use crate::core::policy::outside::{leaves, whole};
-use crate::core::policy::program_options::{self, may_become_an_option};
+use crate::core::policy::program_options;
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::rare_harm;
 use crate::core::policy::readings;
@@ -23,6 +24,7 @@ use crate::core::policy::shell::{Line, Simple, split};
 use crate::core::policy::shell_again;
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
+use crate::core::policy::{sed_awk, transfers};
 use crate::core::question::{Kind, Question};
 
 /// Words that are enough, wherever they stand in what is asked for, with the reason.
@@ -262,11 +264,11 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         "rm" | "rmdir" | "unlink" | "trash" | "del" | "erase" | "rimraf" => removal(args),
         "mv" | "cp" | "ln" | "tee" | "install" | "rsync" | "chmod" | "chown" | "chgrp" | "truncate" => {
             let out = args.iter().any(|word| leaves(word)).then_some("it changes files outside the folder");
-            out.or_else(|| runs_more::harm(name, args))
+            out.or_else(|| transfers::harm(name, args)).or_else(|| runs_more::harm(name, args))
         }
         ">" => args.iter().any(|word| leaves(word)).then_some("it writes outside the folder"),
         "find" | "fd" => found(args),
-        "git" => git(args),
+        "git" => git_verbs::harm(args),
         "dd" => args.iter().any(|word| word.starts_with("of=")).then_some("it writes to a disk"),
         "kill" | "pkill" | "killall" => {
             args.iter().any(|word| word == "-1" || name != "kill").then_some("it ends other programs")
@@ -281,6 +283,8 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         _ if first.starts_with('$') || spaced(first) || is_made(first) => Some(UNFOLLOWED),
         _ => shell_again::builtin(name, args)
             .or_else(|| secret_reads::harm(name, args))
+            .or_else(|| transfers::harm(name, args))
+            .or_else(|| sed_awk::harm(name, args))
             .or_else(|| program_options::acts(name, args))
             .or_else(|| runs_more::harm(name, args))
             .or_else(|| by_words(name, args, depth)),
@@ -356,61 +360,13 @@ fn found(args: &[String]) -> Option<&'static str> {
         ) || word.starts_with("-fprint")
             || word.starts_with("-fls")
     };
-    args.iter().any(acts).then_some("it acts on whatever it finds")
-}
-
-fn git(args: &[String]) -> Option<&'static str> {
-    // What follows two hyphens is no option.
-    let options = args.iter().take_while(|word| *word != "--");
-    let made = |word: &String| !spaced(word) && may_become_an_option(word);
-    let names = |word: &String| word.contains('$') || word.contains('{');
-    if options.into_iter().any(made) || args.iter().any(|word| made(word) && names(word)) {
-        return Some(UNFOLLOWED);
-    }
-    let mut rest = args;
-    while let [first, tail @ ..] = rest {
-        match first.as_str() {
-            "-C" | "--git-dir" | "--work-tree" | "--namespace" => rest = tail.get(1..).unwrap_or(&[]),
-            // A setting may name a program that git then runs.
-            "-c" | "--config-env" => return Some("it changes git's settings"),
-            word if word.starts_with('-') => rest = tail,
-            _ => break,
-        }
-    }
-    let (verb, args) = rest.split_first()?;
-    if let Some(why) = program_options::acts(&format!("git {verb}"), args) {
-        return Some(why);
-    }
-    if runs_more::git_runs(verb, args) {
-        return Some(UNFOLLOWED);
-    }
-    let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
-    let short =
-        |flag: char| args.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(flag));
-    let forced = short('f') || args.iter().any(|word| word.starts_with("--force"));
-    let gone = match verb.as_str() {
-        "push" => {
-            forced
-                || short('d')
-                || has(&["--delete", "--mirror", "--prune"])
-                || args.iter().any(|word| word.starts_with(['+', ':']))
-        }
-        "rm" => args.iter().any(|word| whole(word) || leaves(word)),
-        "reset" => has(&["--hard", "--merge", "--keep"]),
-        "clean" => !short('n') && !has(&["--dry-run"]),
-        "checkout" | "switch" | "restore" => {
-            forced || has(&["--", ".", "--discard-changes"]) || verb == "restore" && !has(&["--staged"])
-        }
-        "branch" | "tag" => short('D') || short('d') || forced || has(&["--delete"]),
-        "stash" => has(&["drop", "clear"]),
-        "reflog" => has(&["expire", "delete"]),
-        "update-ref" | "filter-branch" | "filter-repo" | "gc" | "prune" | "replace" => true,
-        "worktree" | "remote" | "submodule" => forced || has(&["remove", "rm", "set-url", "deinit"]),
-        "config" => !has(&["--get", "--list", "-l", "--get-all", "--get-regexp"]),
-        "commit" => has(&["--amend"]) && has(&["--no-verify"]),
-        _ => runs_more::git_gives_up(verb, args),
+    // A variable may hold any of them.
+    let made = |word: &String| {
+        word.split('$')
+            .skip(1)
+            .any(|rest| rest.starts_with(|ch: char| ch.is_alphanumeric() || "_({@*".contains(ch)))
     };
-    gone.then_some("it discards work or rewrites history")
+    args.iter().any(|word| acts(word) || made(word)).then_some("it acts on whatever it finds")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 pub mod above;
 pub mod git;
+mod git_verbs;
 mod given_command;
 pub mod guard;
 pub mod mention;
@@ -21,11 +22,13 @@ pub mod route;
 mod row_words;
 mod runs_more;
 mod secret_reads;
+mod sed_awk;
 mod sentences;
 pub mod shell;
 mod shell_again;
 mod starters;
 mod together;
+mod transfers;
 pub mod typing;
 pub mod value;
 mod yes_no;

@@ -125,6 +125,14 @@ fn is_pager_command(word: &str) -> bool {
     !(line.chars().all(|ch| ch.is_ascii_digit()) || found.is_some_and(plain))
 }
 
+/// Whether one of these options stands there: a letter, also behind others in one word, or the beginning of a long one.
+pub fn has_option(args: &[String], letters: &str, long: &[&str]) -> bool {
+    args.iter().any(|word| match word.strip_prefix("--") {
+        Some(rest) => !rest.is_empty() && long.iter().any(|option| word.starts_with(option)),
+        None => word.strip_prefix('-').is_some_and(|rest| rest.contains(|ch| letters.contains(ch))),
+    })
+}
+
 /// Whether the shell makes other words of this one, and perhaps an option: of variables and braces anything may come, of a
 /// pattern the names of files, which may begin with a hyphen.
 pub fn may_become_an_option(word: &str) -> bool {

@@ -3,11 +3,12 @@
 //!
 //! `guard.rs` asks for each command of a line, once nothing nearer was found. Pure; the lists are not complete.
 
+use crate::core::policy::program_options::has_option;
+
 const UNFOLLOWED: &str = "what it runs cannot be followed";
 const SYSTEMS: &str = "it changes running systems";
 const DATA: &str = "it deletes data";
 const FETCHED: &str = "it runs what it downloads";
-const SENDS: &str = "it sends or writes what is not seen";
 
 /// What an interpreter is given code by: letters of a cluster, and words.
 const CODE: [(&str, &str, &[&str]); 9] = [
@@ -61,25 +62,6 @@ pub fn harm(name: &str, args: &[String]) -> Option<&'static str> {
         "ssh" | "slogin" | "mosh" | "sshpass" => (!args.is_empty()).then_some("it acts on another machine"),
         "cmake" => has(&["-E", "-P"]).then_some(UNFOLLOWED),
         "cqlsh" => has_option(args, "ef", &["--execute", "--file"]).then_some(DATA),
-        "curl" => has_option(
-            args,
-            "dFTXoOKQ",
-            &[
-                "--data",
-                "--form",
-                "--json",
-                "--upload-file",
-                "--request",
-                "--output",
-                "--remote-name",
-                "--config",
-                "--quote",
-            ],
-        )
-        .then_some(SENDS),
-        "wget" => has_option(args, "ei", &["--post", "--method", "--body", "--execute", "--use-askpass"])
-            .then_some(SENDS),
-        "rsync" | "scp" | "sftp" => has_option(args, "eS", &["--rsh", "--rsync-path"]).then_some(UNFOLLOWED),
         "go" => go(args),
         "cargo" => (has(&["install"]) && has_option(args, "", &["--git"])).then_some(FETCHED),
         "kubectl" if has(&["rollout"]) => (!has(&["status", "history"])).then_some(SYSTEMS),
@@ -91,14 +73,6 @@ pub fn harm(name: &str, args: &[String]) -> Option<&'static str> {
             (!text && args.iter().any(|word| word.starts_with("git+"))).then_some(FETCHED)
         },
     )
-}
-
-/// Whether one of these options stands there: a letter, also behind others in one word, or the beginning of a long one.
-fn has_option(args: &[String], letters: &str, long: &[&str]) -> bool {
-    args.iter().any(|word| match word.strip_prefix("--") {
-        Some(rest) => !rest.is_empty() && long.iter().any(|option| word.starts_with(option)),
-        None => word.strip_prefix('-').is_some_and(|rest| rest.contains(|ch| letters.contains(ch))),
-    })
 }
 
 /// Code in a line: nobody can say what it does. What stands behind a script's name is the script's.
@@ -157,33 +131,6 @@ fn go(args: &[String]) -> Option<&'static str> {
         word.contains('@') || word.contains('/') && !host.starts_with('.') && host.contains('.')
     };
     (["run", "install", "tool"].contains(&verb.as_str()) && rest.iter().any(elsewhere)).then_some(FETCHED)
-}
-
-/// Whether a verb of git's runs what its words say.
-pub fn git_runs(verb: &str, args: &[String]) -> bool {
-    let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
-    match verb {
-        "bisect" => has(&["run"]),
-        "submodule" => has(&["foreach"]),
-        "rebase" => has_option(args, "x", &["--exec"]),
-        "difftool" | "mergetool" => has_option(args, "xt", &["--extcmd", "--tool"]),
-        "hook" => has(&["run"]),
-        "for-each-repo" | "send-email" | "daemon" | "web--browse" | "instaweb" => true,
-        // It makes settings, and a program may be named by one.
-        "clone" => has_option(args, "cu", &["--config", "--upload-pack"]),
-        _ => args.iter().any(|word| word.starts_with("ext::")),
-    }
-}
-
-/// Whether a verb of git's gives up what is half done, or lays other files over those of the folder.
-pub fn git_gives_up(verb: &str, args: &[String]) -> bool {
-    let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
-    match verb {
-        "merge" | "rebase" | "am" | "cherry-pick" | "revert" => has(&["--abort", "--quit", "--skip"]),
-        "read-tree" => true,
-        "checkout-index" => has_option(args, "f", &["--force"]),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
