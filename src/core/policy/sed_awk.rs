@@ -83,7 +83,7 @@ fn sed(args: &[String]) -> Option<&'static str> {
                 long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             in_place |= name.starts_with("in");
             if !name.is_empty() && "expression".starts_with(name) {
-                scripts.push(value.map_or_else(|| words.next().map_or("", String::as_str), |value| value));
+                scripts.push(value.unwrap_or_else(|| words.next().map_or("", String::as_str)));
             } else if name.starts_with("fi") || name == "f" {
                 return Some(UNFOLLOWED);
             }
