@@ -30,6 +30,14 @@ pub fn given_command<'a>(name: &str, args: &'a [String]) -> Given<'a> {
             Some((verb, rest)) if matches!(verb.as_str(), "exec" | "x" | "dlx") => behind_options(rest),
             _ => Given::Nothing,
         },
+        "poetry" | "pipenv" | "uv" | "rye" | "pdm" | "hatch" => match args.split_first() {
+            Some((verb, rest)) if verb == "run" => match rest.first() {
+                // Their own options may take a word, or fetch what is run.
+                Some(word) if word.starts_with('-') => Given::Unseen,
+                _ => Given::Words(rest),
+            },
+            _ => Given::Nothing,
+        },
         "npx" | "bunx" | "pnpx" => behind_options(args),
         _ => Given::Nothing,
     }

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
+use crate::core::policy::fetched;
 use crate::core::policy::git_verbs;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
 use crate::core::policy::outside::{leaves, whole};
@@ -286,6 +287,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
             .or_else(|| transfers::harm(name, args))
             .or_else(|| sed_awk::harm(name, args))
             .or_else(|| program_options::acts(name, args))
+            .or_else(|| fetched::harm(name, args))
             .or_else(|| runs_more::harm(name, args))
             .or_else(|| by_words(name, args, depth)),
     }

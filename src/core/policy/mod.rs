@@ -4,6 +4,7 @@
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
 pub mod above;
+mod fetched;
 pub mod git;
 mod git_verbs;
 mod given_command;
