@@ -9,7 +9,7 @@ use crate::core::pattern::Pattern;
 use crate::core::policy::fetched;
 use crate::core::policy::git_verbs;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
-use crate::core::policy::outside::{leaves, whole};
+use crate::core::policy::outside::{leaves, unpacks_outside, whole};
 use crate::core::policy::program_options;
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::rare_harm;
@@ -196,6 +196,11 @@ pub fn veto(q: &Question) -> Option<&'static str> {
 }
 
 const STARTED: &str = "it changes what programs run by themselves";
+const OUTSIDE: &str = "it changes files outside the folder";
+
+fn started(args: &[String]) -> Option<&'static str> {
+    args.iter().any(|word| request::is_run_by_itself(word)).then_some(STARTED)
+}
 
 const RARE: &str = "its words may mean what cannot be taken back";
 
@@ -264,10 +269,17 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
     match name {
         "rm" | "rmdir" | "unlink" | "trash" | "del" | "erase" | "rimraf" => removal(args),
         "mv" | "cp" | "ln" | "tee" | "install" | "rsync" | "chmod" | "chown" | "chgrp" | "truncate" => {
-            let out = args.iter().any(|word| leaves(word)).then_some("it changes files outside the folder");
-            out.or_else(|| transfers::harm(name, args)).or_else(|| runs_more::harm(name, args))
+            let out = args.iter().any(|word| leaves(word)).then_some(OUTSIDE);
+            out.or_else(|| started(args))
+                .or_else(|| transfers::harm(name, args))
+                .or_else(|| runs_more::harm(name, args))
         }
-        ">" => args.iter().any(|word| leaves(word)).then_some("it writes outside the folder"),
+        ">" => args
+            .iter()
+            .any(|word| leaves(word))
+            .then_some("it writes outside the folder")
+            .or_else(|| started(args)),
+        "tar" | "bsdtar" | "unzip" | "7z" if unpacks_outside(args) => Some(OUTSIDE),
         "find" | "fd" => found(args),
         "git" => git_verbs::harm(args),
         "dd" => args.iter().any(|word| word.starts_with("of=")).then_some("it writes to a disk"),

@@ -6,6 +6,18 @@ use super::*;
 fn what_cannot_be_taken_back_needs_a_person() {
     for line in [
         "cd / && rm -rf x",
+        "cp evil .git/hooks/pre-commit",
+        "echo x | tee .git/hooks/pre-commit",
+        "echo x > .git/config",
+        "ln -s ../evil .husky/pre-push",
+        "mv evil .envrc",
+        "tar -xf x.tar -C ~",
+        "tar xf x.tar --directory=/etc",
+        "tar -xPf x.tar --absolute-n",
+        "tar -xf x.tar -P",
+        "tar --remove-files -cf x.tar src",
+        "unzip x.zip -d ~",
+        "unzip x.zip -d../y",
         "(cd ~; rm -rf x)",
         "cd; rm -rf x",
         "cd .. && rm -rf build",
@@ -287,6 +299,12 @@ fn ordinary_work_needs_none() {
         "cat x > /dev/null",
         "timeout 5 cargo test",
         "FOO=1 cargo test",
+        "tar -xf x.tar -C build",
+        "tar czf x.tgz src",
+        "tar -tvf /tmp/x.tar",
+        "tar --posix -cf x.tar src",
+        "unzip x.zip -d out",
+        "cp .gitignore x",
         "for f in a b; do cat $f; done",
     ] {
         assert_eq!(command(line), None, "{line}");

@@ -23,3 +23,17 @@ pub(super) fn whole(word: &str) -> bool {
     matches!(word.trim_end_matches('/'), "" | "." | "*" | "**" | ".*" | "{*,.*}" | ".git")
         || word.starts_with(".git/")
 }
+
+/// Whether an archive's files may come to lie outside, or go once they are in it: another folder, paths from the root, files removed.
+pub(super) fn unpacks_outside(args: &[String]) -> bool {
+    let folder = |option: &str| ["-C", "-d", "--directory"].contains(&option);
+    let elsewhere = args.windows(2).any(|two| folder(&two[0]) && leaves(&two[1]));
+    let joined = |word: &str| {
+        ["-C", "-d", "--directory=", "-o"].iter().filter_map(|option| word.strip_prefix(option)).any(leaves)
+    };
+    let own = |word: &str| {
+        let long = ["--absolute-names", "--absolute-paths", "--remove-files"];
+        word == "-P" || word.len() > 4 && long.iter().any(|option| option.starts_with(word))
+    };
+    elsewhere || args.iter().any(|word| joined(word) || own(word))
+}
