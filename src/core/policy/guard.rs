@@ -240,6 +240,9 @@ fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
 
 /// The same of rows that may belong together: `rm` and `-rf ~` may stand in two. A quote that was opened in a row above is open.
 fn in_rows(subject: &str) -> Option<&'static str> {
+    if readings::is_too_long(subject) {
+        return Some(UNFOLLOWED);
+    }
     readings::joined(subject).find_map(|line| harm(&line, &split(&line), DEPTH))
 }
 

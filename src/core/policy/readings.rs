@@ -7,14 +7,26 @@
 use super::git;
 use super::shell::{Simple, split};
 
-/// Characters that are read from one row on: a command that somebody reads before a yes is not longer, and what a screen may
-/// hold would otherwise be read once for each of its rows.
+/// Characters that are read from one row on: the words that make a command harmful, or name it, stand near its beginning.
 const READ_ON: usize = 1_000;
 
-/// The rest from each row on, as if its rows belonged together; nothing where there is only one row.
+/// Rows that are read on from, each: more than a screen shows beside a dialog. The work grows with their square.
+pub const MOST_ROWS: usize = 40;
+
+fn rows(subject: &str) -> Vec<&str> {
+    subject.split('\n').map(str::trim).filter(|row| !row.is_empty()).collect()
+}
+
+/// Whether a command has more rows than are read on from.
+pub fn is_too_long(subject: &str) -> bool {
+    rows(subject).len() > MOST_ROWS
+}
+
+/// The rest from each row on, as if its rows belonged together; nothing where there is only one row. Of one that is too long only
+/// the beginning is read.
 pub fn joined(subject: &str) -> impl Iterator<Item = String> {
-    let rows: Vec<&str> = subject.split('\n').map(str::trim).filter(|row| !row.is_empty()).collect();
-    let firsts = rows.len().saturating_sub(1);
+    let rows = rows(subject);
+    let firsts = rows.len().saturating_sub(1).min(MOST_ROWS);
     (0..firsts).flat_map(move |first| {
         let near = near(&rows[first..]);
         [near.join(" "), near.concat()]
@@ -31,17 +43,21 @@ fn near<'r>(rows: &[&'r str]) -> Vec<&'r str> {
     rows.iter().take_while(fits).copied().collect()
 }
 
-/// Whether any reading of a command, or of a part of it, is what is looked for: as it is written, as the shell takes it, and git's
-/// without what stands between it and its verb.
-pub fn any(subject: &str, wanted: impl Fn(&str) -> bool) -> bool {
-    let part = |command: &Simple| {
-        let named = |words: Vec<&str>| wanted(&words.join(" "));
-        wanted(&command.text())
-            || named(bare(&command.words))
-            || named(git::without_options(&bare(&command.words)))
-    };
-    let reads = |line: &str| wanted(line) || split(line).commands.iter().any(part);
-    reads(subject) || joined(subject).any(|line| reads(&line))
+/// Every reading of a command and of its parts: as it is written, as the shell takes it, and git's without what stands between it
+/// and its verb. A rule that refuses is matched against each.
+pub fn of(subject: &str) -> Vec<String> {
+    let mut found = vec![subject.to_owned()];
+    found.extend(joined(subject));
+    let parts: Vec<String> = found.iter().flat_map(|line| split(line).commands).flat_map(forms).collect();
+    found.extend(parts);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn forms(command: Simple) -> [String; 3] {
+    let bare = bare(&command.words);
+    [command.text(), bare.join(" "), git::without_options(&bare).join(" ")]
 }
 
 /// The words of a command with its program named without its folder.
@@ -64,11 +80,14 @@ mod tests {
         assert_eq!(all, ["ls git push", "lsgitpush", "git push", "gitpush"]);
         let long = vec!["x".repeat(100); 200].join("\n");
         assert!(joined(&long).all(|line| line.len() <= READ_ON + 100 + 20));
+        // Each question is judged while all other agents' questions wait.
+        assert_eq!((joined(&long).count(), is_too_long(&long)), (2 * MOST_ROWS, true));
+        assert!(of(&"a\n".repeat(100_000)).len() < 10 * MOST_ROWS);
     }
 
     #[test]
     fn a_command_is_found_however_it_is_written() {
-        let push = |line: &str| any(line, |reading| reading.starts_with("git push"));
+        let push = |line: &str| of(line).iter().any(|reading| reading.starts_with("git push"));
         for line in [
             "git push",
             "echo x && git\npush origin",

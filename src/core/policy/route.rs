@@ -3,6 +3,8 @@
 //! The server's hub calls it once for each question that appears, and to read a person's answer. It types
 //! nothing and remembers nothing: limits over time are the hub's.
 
+use std::cell::OnceCell;
+
 use regex::Regex;
 
 use crate::core::consult::chain::Chain;
@@ -47,8 +49,10 @@ pub fn route(q: &Question, asker: &Asker, policy: &Policy) -> Route {
     if q.kind.person_only() {
         return human(format!("a {} question is a person's", q.kind.name()), "built-in");
     }
+    // There may be hundreds of rules, and the readings of a command are the same for all.
+    let readings = OnceCell::new();
     for (index, rule) in policy.rules.iter().enumerate() {
-        if permitted(rule, q) && matches(rule, q, asker) {
+        if permitted(rule, q) && matches(rule, q, asker, &readings) {
             return apply(rule, &(index + 1).to_string(), q, asker);
         }
     }
@@ -82,7 +86,7 @@ fn permitted(rule: &Rule, q: &Question) -> bool {
     !(rule.from_project && forbidden)
 }
 
-fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
+fn matches(rule: &Rule, q: &Question, asker: &Asker, readings: &OnceCell<Vec<String>>) -> bool {
     let found = |pattern: &Option<String>, text: &str| {
         // A pattern that is none matches nothing: the files' check has already said so.
         pattern.as_ref().is_none_or(|p| Regex::new(p).is_ok_and(|regex| regex.is_match(text)))
@@ -90,22 +94,22 @@ fn matches(rule: &Rule, q: &Question, asker: &Asker) -> bool {
     rule.agent.as_ref().is_none_or(|agent| agent == asker.name)
         && rule.kind.is_none_or(|kind| kind == q.kind)
         && found(&rule.prompt, &q.prompt)
-        && rule.command.as_ref().is_none_or(|pattern| names(pattern, rule, q))
+        && rule.command.as_ref().is_none_or(|pattern| names(pattern, rule, q, readings))
         && (rule.option.is_none() || q.options.iter().any(|choice| found(&rule.option, &choice.label)))
 }
 
 /// Whether a rule's `command` speaks of the request: of its act and what that is done to, where it is about no command.
-fn names(pattern: &str, rule: &Rule, q: &Question) -> bool {
+fn names(pattern: &str, rule: &Rule, q: &Question, readings: &OnceCell<Vec<String>>) -> bool {
     match request::of(q) {
         Some(request) => Regex::new(pattern).is_ok_and(|regex| regex.is_match(&request)),
-        None => covers(pattern, rule, q.subject.as_deref()),
+        None => covers(pattern, rule, q.subject.as_deref(), readings),
     }
 }
 
 /// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
 /// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do, in any way in which it
 /// may be written.
-fn covers(pattern: &str, rule: &Rule, subject: Option<&str>) -> bool {
+fn covers(pattern: &str, rule: &Rule, subject: Option<&str>, readings: &OnceCell<Vec<String>>) -> bool {
     let (Ok(regex), Some(subject)) = (Regex::new(pattern), subject) else { return false };
     let refuses = match rule.then {
         Then::Human | Then::Ignore => true,
@@ -113,7 +117,7 @@ fn covers(pattern: &str, rule: &Rule, subject: Option<&str>) -> bool {
         Then::Consult => false,
     };
     if refuses {
-        return readings::any(subject, |reading| regex.is_match(reading));
+        return readings.get_or_init(|| readings::of(subject)).iter().any(|reading| regex.is_match(reading));
     }
     if !regex.is_match(subject) {
         return false;
