@@ -40,6 +40,8 @@ pub fn claude(program: Program) {
     let (_home, api, mut terminal) = start(program);
     terminal.until("the prompt", |screen| screen.lines().any(|line| line.starts_with(['❯', '>'])));
     terminal.key("ASK1 please");
+    // An Enter that is read together with the words is a part of a paste.
+    terminal.shows("ASK1 please");
     terminal.key("\r");
     terminal.shows(CACHE.question);
     terminal.key("2");
@@ -71,6 +73,8 @@ pub fn gemini(program: Program) {
     let (_home, api, mut terminal) = start(program);
     terminal.shows("Type your message");
     terminal.key("ASK1 please");
+    // An Enter that is read together with the words is a part of a paste.
+    terminal.shows("ASK1 please");
     terminal.key("\r");
     terminal.shows(CACHE.question);
     terminal.key("2");
