@@ -34,6 +34,9 @@ impl std::error::Error for Malformed {}
 
 /// What a frame can carry: JSON, unless the message has a kind of its own.
 pub trait Message: Serialize + DeserializeOwned {
+    /// Values in one message of JSON. A number of two bytes becomes dozens of them in memory.
+    const MOST_VALUES: usize = usize::MAX;
+
     /// Appends the payload of another kind than JSON, and says which.
     fn encode_binary(&self, _payload: &mut Vec<u8>) -> Option<u8> {
         None
@@ -204,11 +207,29 @@ fn parse<M: Message>(kind: u8, payload: &[u8]) -> Result<Option<Taken<M>>, Strin
         let message = M::decode_binary(kind, payload).transpose();
         return message.map(|message| message.map(Taken::Message)).map_err(|e| format!("the peer sent {e}"));
     }
+    if payload.len() > M::MOST_VALUES && values(payload) > M::MOST_VALUES {
+        return Err(format!("the peer sent a message of more than {} values", M::MOST_VALUES));
+    }
     serde_json::from_slice(payload)
         .map(Taken::Message)
         .or_else(|_| serde_json::from_slice(payload).map(Taken::Foreign))
         .map(Some)
         .map_err(|e| format!("the peer sent no message: {e}"))
+}
+
+/// How many values JSON holds at most, by what stands before each: counted outside of its texts.
+fn values(json: &[u8]) -> usize {
+    let (mut count, mut within, mut escaped) = (0, false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = within,
+            b'"' => within = !within,
+            b',' | b'[' | b'{' => count += usize::from(!within),
+            _ => {}
+        }
+    }
+    count
 }
 
 #[cfg(test)]
@@ -297,6 +318,26 @@ mod tests {
         assert_eq!(decoder.take::<String>(), Ok(None));
         assert!(decoder.buffer.capacity() <= long.len() + 16 * 1024, "{}", decoder.buffer.capacity());
         assert_eq!(decoder.begun(), Some(Begun { length: long.len() - HEADER, id: None }));
+    }
+
+    /// A message of 16 MB may be eight million numbers, which take 256 MB.
+    #[test]
+    fn a_message_of_more_values_than_its_kind_has_is_refused() {
+        #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        struct Few(serde_json::Value);
+        impl Message for Few {
+            const MOST_VALUES: usize = 100;
+        }
+        let taken = |value: serde_json::Value| {
+            let mut decoder = Decoder::default();
+            decoder.push(&encode(&value));
+            decoder.take::<Few>()
+        };
+        let text = serde_json::json!(["\\\"[{,".repeat(1_000), "\\"]);
+        assert_eq!(taken(text.clone()), Ok(Some(Few(text))), "what stands in a text is none");
+        assert!(taken(serde_json::json!(vec![1; 99])).is_ok());
+        assert!(taken(serde_json::json!(vec![1; 101])).is_err());
+        assert!(taken(serde_json::json!(vec![serde_json::json!({}); 101])).is_err());
     }
 
     #[test]

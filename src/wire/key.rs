@@ -37,7 +37,12 @@ const NAMES: [Key; 14] = [
     Key::Delete,
 ];
 
+/// A project's whole file with hundreds of agents has some ten thousand; each takes a hundred bytes of the server at most.
+const MOST_VALUES: usize = 250_000;
+
 impl Message for ClientMessage {
+    const MOST_VALUES: usize = MOST_VALUES;
+
     fn encode_binary(&self, payload: &mut Vec<u8>) -> Option<u8> {
         let Request::Keys { name, input } = &self.request else { return None };
         let [Input::Key(KeyPress { key, mods, action: Action::Press })] = input[..] else { return None };

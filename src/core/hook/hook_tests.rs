@@ -39,6 +39,38 @@ fn what_is_asked_is_read_exactly() {
     assert_eq!(parse("PermissionRequest", &payload("PermissionRequest", edit)), Some(Told::Dialog));
 }
 
+/// A form of 300,000 options was compared with each frame of its agent's screen, and nobody was served for a minute.
+#[test]
+fn more_than_a_dialog_shows_is_told_as_a_dialog_and_nothing_of_it_is_kept() {
+    let asks = |input: Value| {
+        let rest = json!({"tool_name": "AskUserQuestion", "tool_input": input});
+        parse("PermissionRequest", &payload("PermissionRequest", rest))
+    };
+    let question = |options: usize, label: &str| {
+        let options: Vec<Value> = (0..options).map(|_| json!({"label": label, "description": ""})).collect();
+        json!({"question": "Which?", "multiSelect": false, "options": options})
+    };
+    let form =
+        |questions: usize, options: usize| json!({"questions": vec![question(options, "o"); questions]});
+    assert!(matches!(asks(form(MOST_QUESTIONS, MOST_OPTIONS)), Some(Told::Asks { .. })));
+    assert_eq!(asks(form(MOST_QUESTIONS + 1, 2)), Some(Told::Dialog));
+    assert_eq!(asks(form(1, MOST_OPTIONS + 1)), Some(Told::Dialog));
+    assert_eq!(asks(json!({"questions": [question(2, &"o".repeat(MOST_WORDS))]})), Some(Told::Dialog));
+    let mut stuffed = form(1, 2);
+    stuffed["more"] = json!(vec![0; MOST_WORDS + 1]);
+    assert_eq!(asks(stuffed), Some(Told::Dialog), "it would be kept for the answer");
+    let bash = |command: String| {
+        let rest = json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        parse("PermissionRequest", &payload("PermissionRequest", rest))
+    };
+    assert!(matches!(bash("x".repeat(1_000)), Some(Told::Permission { .. })));
+    assert_eq!(bash("x".repeat(MOST_WORDS + 1)), Some(Told::Dialog));
+    let long = format!("{}é Which one?", "x".repeat(MOST_WORDS));
+    let told = parse("Stop", &payload("Stop", json!({"last_assistant_message": long})));
+    let Some(Told::Ended { message: Some(message) }) = told else { panic!() };
+    assert!(message.len() <= MOST_WORDS && message.ends_with("é Which one?"));
+}
+
 #[test]
 fn a_subagent_and_garbage_say_nothing() {
     let rest =

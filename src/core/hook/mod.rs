@@ -20,6 +20,14 @@ pub use whole::{follow, same_row};
 
 /// The tool with which Claude Code asks.
 const ASK: &str = "AskUserQuestion";
+/// Claude Code asks four questions of four options at most. An agent that tells of a hundred thousand would have them compared
+/// with its screen at each of its frames, while all others wait.
+const MOST_QUESTIONS: usize = 16;
+const MOST_OPTIONS: usize = 64;
+/// The words of a form or a command, in bytes. Nobody reads more in a dialog before they agree to it.
+const MOST_WORDS: usize = 64 * 1024;
+/// What was submitted, in bytes: as much as a paste may have.
+const MOST_SUBMITTED: usize = 1024 * 1024;
 
 /// What a hook tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,11 +59,13 @@ pub fn parse(event: &str, payload: &Value) -> Option<Told> {
     if payload.get("agent_id").is_some_and(|id| !id.is_null()) {
         return None;
     }
-    let text = |name: &str| payload.get(name).and_then(Value::as_str).map(str::to_owned);
     let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default();
     let input = payload.get("tool_input").unwrap_or(&Value::Null);
     match (event, tool) {
-        ("UserPromptSubmit", _) => Some(Told::Prompted { text: text("prompt")? }),
+        ("UserPromptSubmit", _) => {
+            Some(Told::Prompted { text: first_bytes(payload.get("prompt")?.as_str()?, MOST_SUBMITTED) })
+        }
+        ("PermissionRequest", ASK | "Bash") if is_beyond_a_dialog(input) => Some(Told::Dialog),
         ("PermissionRequest", ASK) => Some(Told::Asks { form: form(input)?, input: input.clone() }),
         ("PermissionRequest", "Bash") => {
             Some(Told::Permission { command: input.get("command")?.as_str()?.to_owned() })
@@ -64,12 +74,60 @@ pub fn parse(event: &str, payload: &Value) -> Option<Told> {
         ("PostToolUse", ASK) => {
             let response = payload.get("tool_response").and_then(|told| told.get("answers"));
             let answers = response.or_else(|| input.get("answers"))?.as_object()?;
+            if answers.len() > MOST_QUESTIONS || bytes_beyond(answers.values(), MOST_WORDS) {
+                return None;
+            }
             let answers = answers.iter().map(|(question, answer)| (question.clone(), words(answer)));
             Some(Told::Recorded { answers: answers.collect() })
         }
-        ("Stop", _) => Some(Told::Ended { message: text("last_assistant_message") }),
+        ("Stop", _) => {
+            let message = payload.get("last_assistant_message").and_then(Value::as_str);
+            Some(Told::Ended { message: message.map(|message| last_bytes(message, MOST_WORDS)) })
+        }
         _ => None,
     }
+}
+
+/// Whether what a tool was given is more than any dialog shows.
+fn is_beyond_a_dialog(input: &Value) -> bool {
+    let questions = input.get("questions").and_then(Value::as_array);
+    let count = |question: &Value| question.get("options").and_then(Value::as_array).map_or(0, Vec::len);
+    questions.is_some_and(|questions| {
+        questions.len() > MOST_QUESTIONS || questions.iter().any(|question| count(question) > MOST_OPTIONS)
+    }) || bytes_beyond(std::iter::once(input), MOST_WORDS)
+}
+
+/// Whether the words in these values, their names and whatever else they hold, are more bytes than that.
+fn bytes_beyond<'a>(values: impl Iterator<Item = &'a Value>, most: usize) -> bool {
+    let mut bytes = 0;
+    let mut left: Vec<&Value> = values.collect();
+    while let Some(value) = left.pop() {
+        bytes += match value {
+            Value::String(text) => text.len(),
+            Value::Array(all) => {
+                left.extend(all.iter().take(most));
+                all.len()
+            }
+            Value::Object(all) => {
+                left.extend(all.values().take(most));
+                all.keys().map(String::len).sum()
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => 1,
+        };
+        if bytes > most {
+            return true;
+        }
+    }
+    false
+}
+
+fn first_bytes(text: &str, most: usize) -> String {
+    text[..text.floor_char_boundary(most)].to_owned()
+}
+
+/// A question stands at the end of what was said.
+fn last_bytes(text: &str, most: usize) -> String {
+    text[text.ceil_char_boundary(text.len().saturating_sub(most))..].to_owned()
 }
 
 fn form(input: &Value) -> Option<Vec<Asked>> {
