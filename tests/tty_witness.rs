@@ -455,8 +455,34 @@ fn who_was_stopped_as_it_wanted_the_terminal_is_told_from_who_works() {
     at_prompt.comes_to(|seen| !stopped(seen));
 }
 
+/// Twenty processes of as many threads, each of which reads, and has two hundred files open: all of it was looked through
+/// whenever the prompt was drawn anew, while other agents waited.
+fn who_hides_in_a_crowd_is_not_looked_for_without_end() {
+    let crowd = "
+import os, sys, threading, time
+for _ in range(20):
+    if os.fork() == 0:
+        for _ in range(200): os.open('/dev/null', os.O_RDONLY)
+        for _ in range(20): threading.Thread(target=lambda: os.read(0, 1), daemon=True).start()
+        time.sleep(600)
+time.sleep(1)
+print('word? ', end='', flush=True)
+time.sleep(600)";
+    let mut run = Program::start(&["python3", "-c", crowd]);
+    run.prints("word?");
+    run.comes_to(|seen| seen.reader == Reader::Unknown(Blind::TooMany));
+    let mut few = Program::start(&["bash", "-c", "read -p 'word? ' a"]);
+    few.prints("word?");
+    assert!(few.reads().0.wait().is_some(), "the next look on the same thread has an allowance of its own");
+}
+
 fn main() {
     needs::run(&[
+        (
+            stringify!(who_hides_in_a_crowd_is_not_looked_for_without_end),
+            || needs::programs(&["bash", "python3"]),
+            who_hides_in_a_crowd_is_not_looked_for_without_end,
+        ),
         (
             stringify!(a_line_that_is_read_is_told_from_a_secret),
             || needs::programs(&["bash", "python3"]),

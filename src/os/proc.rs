@@ -16,6 +16,8 @@ use nix::unistd::Pid;
 
 /// More than any file of a process that is read often is long.
 const SMALL_FILE: usize = 4096;
+/// More of one is not read: an agent's own files there (what it polls, its command line) are as long as it likes.
+const LARGEST_FILE: u64 = 256 * 1024;
 /// Processes behind the one that was begun last that are looked at in a chase: a dozen lines that each begin one or two.
 const CHASED: u32 = 24;
 /// Looks in a chase: some milliseconds, within which the rest of the tree is left alone.
@@ -62,7 +64,7 @@ pub fn own_umask() -> Option<u32> {
 /// process names itself as it likes: what is no UTF-8 in it is replaced, so that no name hides a process.
 pub fn read(path: String) -> io::Result<String> {
     let mut bytes = Vec::with_capacity(SMALL_FILE);
-    File::open(path)?.read_to_end(&mut bytes)?;
+    File::open(path)?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

@@ -12,7 +12,7 @@ use nix::libc::{self, c_long};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 
-use super::processes::threads;
+use super::processes::{may_ask, threads};
 use crate::os::proc;
 
 /// The terminal looked for, by device.
@@ -84,6 +84,9 @@ impl Thread {
 /// What the thread does that `/proc/PID/task/TID` describes.
 pub fn doing(pid: u32, thread: u32, tty: Tty) -> Doing {
     let of = Thread { pid, thread };
+    if !may_ask() {
+        return Doing::Denied;
+    }
     match proc::read(of.file("syscall")) {
         Ok(line) => match parse(&line) {
             Some(call) => in_call(of, &call, tty),
@@ -177,7 +180,7 @@ const CONTROLLING: u64 = libc::makedev(5, 0);
 
 /// The file system a descriptor's device file is in, and the device; none where it is something else.
 fn device(of: Thread, fd: u64) -> Option<(u64, u64)> {
-    let meta = fs::metadata(of.file(&format!("fd/{fd}"))).ok()?;
+    let meta = may_ask().then(|| fs::metadata(of.file(&format!("fd/{fd}"))))?.ok()?;
     meta.file_type().is_char_device().then(|| (meta.dev(), meta.rdev()))
 }
 
@@ -191,7 +194,9 @@ fn is_tty(of: Thread, fd: u64, tty: Tty) -> bool {
 /// Its open descriptors; none where we may not look.
 fn descriptors(of: Thread) -> Option<Vec<u64>> {
     let entries = fs::read_dir(of.file("fd")).ok()?;
-    Some(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+    let found = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    // The kernel makes something of each as it lists it.
+    Some(found.take_while(|_| may_ask()).collect())
 }
 
 fn has_open(of: Thread, tty: Tty) -> Option<bool> {
@@ -207,7 +212,8 @@ fn only_tty_sleeps_so(of: Thread, tty: Tty) -> bool {
             own = true;
             continue;
         }
-        let Ok(meta) = fs::metadata(of.file(&format!("fd/{fd}"))) else { return false };
+        let meta = may_ask().then(|| fs::metadata(of.file(&format!("fd/{fd}"))));
+        let Some(Ok(meta)) = meta else { return false };
         let kind = meta.file_type();
         let null = kind.is_char_device() && libc::major(meta.rdev()) == 1;
         if !(kind.is_file() || kind.is_dir() || kind.is_fifo() || null) {
@@ -221,7 +227,8 @@ fn only_tty_sleeps_so(of: Thread, tty: Tty) -> bool {
 pub fn holds_a_master(pid: u32) -> bool {
     let of = Thread { pid, thread: pid };
     let master = |fd: u64| {
-        fs::metadata(of.file(&format!("fd/{fd}"))).is_ok_and(|meta| meta.rdev() == libc::makedev(5, 2))
+        may_ask()
+            && fs::metadata(of.file(&format!("fd/{fd}"))).is_ok_and(|meta| meta.rdev() == libc::makedev(5, 2))
     };
     descriptors(of).is_some_and(|fds| fds.into_iter().any(master))
 }

@@ -17,7 +17,7 @@ use super::background;
 use super::blocked::{self, Doing, Tty};
 use super::executable;
 use super::flags;
-use super::processes::{MAX_PROCESSES, Stat, children, stat, threads};
+use super::processes::{Allowance, MAX_PROCESSES, Stat, children, stat, threads};
 use crate::core::detect::front::{Front, Started};
 use crate::core::detect::witness::{Blind, Reader, Wait};
 use crate::os::proc;
@@ -116,15 +116,19 @@ pub fn of_master(master: &impl AsFd, session: u32) -> Option<Tty> {
 }
 
 fn reader(place: &Place) -> Reader {
-    match members(place) {
+    let look = Allowance::begin();
+    let found = match members(place) {
         Ok(seen) => seen.reader(place.group, place.leader, place.tty),
         Err(known) => known,
-    }
+    };
+    if look.is_spent() { Reader::Unknown(Blind::TooMany) } else { found }
 }
 
 /// Whoever else has the terminal open, its reader takes the keys.
 fn who(place: &Place, agent: &Started) -> Front {
-    let Ok(seen) = members(place) else { return Front::Unseen };
+    let look = Allowance::begin();
+    let seen = members(place).ok().filter(|_| !look.is_spent());
+    let Some(seen) = seen else { return Front::Unseen };
     if seen.is_pending() {
         return Front::Pending;
     }
@@ -252,13 +256,17 @@ fn of_process(pid: u32, stat: &Stat, tty: Tty, canonical: bool) -> Reader {
     let program = || stat.program.clone();
     let mut best = Reader::Nobody;
     let mut reads: Option<Wait> = None;
+    let mut holds_a_master = None;
     let threads = threads(pid);
     for &thread in &threads {
         match blocked::doing(pid, thread, tty) {
             Doing::Reads { place, blocking, alone } => {
                 // In raw mode the keys go wherever the program sends them; line by line it asks for itself, unless it
                 // holds another terminal to pass the line on to.
-                if (!canonical && RELAYS.contains(&stat.program.as_str())) || blocked::holds_a_master(pid) {
+                let hands_on = || blocked::holds_a_master(pid);
+                if (!canonical && RELAYS.contains(&stat.program.as_str()))
+                    || *holds_a_master.get_or_insert_with(hands_on)
+                {
                     return Reader::Unknown(Blind::Relayed { program: program() });
                 }
                 // Key by key, each read may be another call into another buffer: it is the same wait all the same.

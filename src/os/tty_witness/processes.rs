@@ -2,6 +2,7 @@
 //!
 //! `linux.rs` and `background.rs` call it. It judges nobody.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
@@ -13,6 +14,43 @@ use crate::os::proc;
 pub(super) const MAX_PROCESSES: usize = 512;
 /// Threads of one process; who has more is no program that prompts.
 const MAX_THREADS: usize = 128;
+
+/// Files and descriptors that one look asks for: a build below a prompt has a thousand. Each takes some 3 µs, in which other agents
+/// of the same thread wait; sixty processes of sixty threads with five hundred descriptors each would be two million.
+const MOST_ASKED: usize = 2_500;
+
+thread_local! {
+    /// What the look that is under way on this thread may still ask for.
+    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// One look: from its beginning to its drop no more than so much is asked of the kernel.
+pub(super) struct Allowance(());
+
+impl Allowance {
+    pub fn begin() -> Allowance {
+        LEFT.set(MOST_ASKED);
+        Allowance(())
+    }
+
+    /// Something was not asked for: what was found is not all there is.
+    pub fn is_spent(&self) -> bool {
+        LEFT.get() == 0
+    }
+}
+
+impl Drop for Allowance {
+    fn drop(&mut self) {
+        LEFT.set(usize::MAX);
+    }
+}
+
+/// Whether one more file may be asked for.
+pub(super) fn may_ask() -> bool {
+    let left = LEFT.get().saturating_sub(1);
+    LEFT.set(left);
+    left > 0
+}
 
 /// What is asked of `/proc/PID/stat`.
 pub(super) struct Stat {
@@ -35,7 +73,7 @@ impl Stat {
 }
 
 pub(super) fn stat(pid: u32) -> Option<Stat> {
-    let text = proc::read(format!("/proc/{pid}/stat")).ok()?;
+    let text = may_ask().then(|| proc::read(format!("/proc/{pid}/stat")))?.ok()?;
     // The name stands in brackets and may hold brackets itself.
     let (open, close) = (text.find('(')?, text.rfind(')')?);
     let fields: Vec<&str> = text[close + 1..].split_whitespace().collect();
@@ -56,7 +94,7 @@ pub(super) fn stat(pid: u32) -> Option<Stat> {
 /// The processes started by any thread of this one.
 pub(super) fn children(pid: u32) -> Option<Vec<u32>> {
     let mut found = Vec::new();
-    for thread in threads(pid) {
+    for thread in threads(pid).into_iter().take_while(|_| may_ask()) {
         match proc::read(format!("/proc/{pid}/task/{thread}/children")) {
             Ok(list) => found.extend(list.split_whitespace().filter_map(|word| word.parse::<u32>().ok())),
             // The thread has ended, or the kernel was built without these lists.
@@ -70,7 +108,8 @@ pub(super) fn children(pid: u32) -> Option<Vec<u32>> {
 /// Its threads, as many as a program that prompts may have.
 pub(super) fn threads(pid: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MAX_THREADS).collect()
+    let found = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    found.take(MAX_THREADS).take_while(|_| may_ask()).collect()
 }
 
 /// Parents that are followed upwards.
