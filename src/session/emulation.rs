@@ -9,6 +9,7 @@ use crate::core::terminal::screen::Screen;
 use crate::core::terminal::tail::Tail;
 
 use super::message::Now;
+use super::paced::Paced;
 
 /// Raw output kept for `read --raw`: some screens full.
 const RAW_BYTES: usize = 256 * 1024;
@@ -71,6 +72,11 @@ pub(super) struct Terminal {
     pub instead: Option<String>,
     /// The words of the title the hub was last told.
     pub told_title: String,
+    /// They are others by now.
+    pub title: Paced<()>,
+    pub bell: Paced<()>,
+    /// What its program last put on the clipboard.
+    pub clipboard: Paced<String>,
 }
 
 impl Terminal {
@@ -90,6 +96,9 @@ impl Terminal {
             room: usize::MAX,
             instead: None,
             told_title: String::new(),
+            title: Paced::default(),
+            bell: Paced::default(),
+            clipboard: Paced::default(),
         }
     }
 

@@ -20,6 +20,7 @@ pub mod message;
 mod observation;
 mod observed;
 mod output_log;
+mod paced;
 mod pending_read;
 mod pictures;
 pub mod port;
@@ -261,6 +262,7 @@ impl Session {
         self.drive_typing();
         self.read_reply();
         self.answer_reads();
+        self.tell_calls();
         self.send_pictures();
         self.tell_sight();
         std::mem::take(&mut self.out)

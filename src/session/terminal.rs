@@ -58,34 +58,42 @@ impl Session {
             self.slot.draft.replied();
         }
         self.terminal.history.push(&fed.scrolled);
-        let mut bell = false;
         for report in fed.reports {
             match report {
                 Report::Title(_) => self.title_changed(),
                 Report::Status(status) => {
                     self.terminal.status = (status.state != "clear").then_some(status);
                 }
-                Report::Bell | Report::Notification(_) => bell = true,
-                Report::Clipboard(data) => {
-                    let name = self.name.clone();
-                    self.tell_viewers(&Notice::Clipboard { name, data });
-                }
+                Report::Bell | Report::Notification(_) => self.terminal.bell.set(()),
+                Report::Clipboard(data) => self.terminal.clipboard.set(data),
             }
         }
         if fed.reset {
             self.redraw();
         }
-        if bell {
-            self.tell(News::Bell);
-        }
         self.viewers.mark_dirty();
     }
 
     fn title_changed(&mut self) {
-        let words = self.terminal.title_words();
-        if words != self.terminal.told_title {
-            self.terminal.told_title = words.to_owned();
-            self.moved = true;
+        if self.terminal.title_words() != self.terminal.told_title {
+            self.terminal.title.set(());
+        }
+    }
+
+    /// What its program has called for, if it is time to tell.
+    pub(super) fn tell_calls(&mut self) {
+        let now_ms = self.now.ms;
+        if self.terminal.title.take(now_ms).is_some() {
+            let words = self.terminal.title_words().to_owned();
+            self.moved |= words != self.terminal.told_title;
+            self.terminal.told_title = words;
+        }
+        if self.terminal.bell.take(now_ms).is_some() {
+            self.tell(News::Bell);
+        }
+        if let Some(data) = self.terminal.clipboard.take(now_ms) {
+            let name = self.name.clone();
+            self.tell_viewers(&Notice::Clipboard { name, data });
         }
     }
 
@@ -116,7 +124,8 @@ impl Session {
         let sync = terminal.sync_since.map(|since| since + SYNC_LIMIT_MS);
         let redraw = terminal.redraw.map(Redraw::until_ms);
         let size = terminal.awaits_size.and_then(|size| terminal.noticed_from(size.clamped()));
-        [sync, redraw, size].into_iter().flatten().min()
+        let calls = [terminal.title.wake(), terminal.bell.wake(), terminal.clipboard.wake()];
+        [sync, redraw, size].into_iter().chain(calls).flatten().min()
     }
 
     /// Gives the agent another size: the viewers', or the one that was asked for. A program that goes there and back
