@@ -183,6 +183,15 @@ impl Entry {
         self.outcome == Outcome::Answered || self.by != "none"
     }
 
+    /// Whether it went as it had come: nobody decided it, no consultant was asked, and nothing was typed for it.
+    pub fn is_undecided(&self) -> bool {
+        self.outcome == Outcome::Withdrawn
+            && !self.is_decision()
+            && self.keys.is_empty()
+            && self.asked.is_empty()
+            && self.proposed.is_none()
+    }
+
     /// One line of JSON, without the line feed.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("an entry holds nothing JSON cannot express")

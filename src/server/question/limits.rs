@@ -6,10 +6,9 @@ use crate::session::message::{AgentKey, AskKey};
 
 use super::ask::Ask;
 use super::phase::{AnsweredBy, Phase};
-use super::spent::{HOUR_MS, Of};
+use super::spent::{HOUR_MS, MINUTE_MS, Of};
 use super::{Questions, World};
 
-pub(super) const MINUTE_MS: u64 = 60_000;
 /// Within one minute an agent may have this part of its hour: ten questions of a set-up come one upon the other, a program
 /// that never stops asking goes on.
 const MINUTES_PART: u32 = 6;

@@ -53,7 +53,11 @@ impl Questions {
             }
             self.spent.note_ended(&entry.agent, fingerprint, world.now.unix_ms);
         }
-        self.remember(key, (agent, fingerprint), entry);
+        if entry.is_undecided() && !self.spent.may_log_undecided(&entry.agent, world.now.unix_ms) {
+            self.leave_out(key);
+        } else {
+            self.remember(key, (agent, fingerprint), entry);
+        }
         self.tell(ToClients::TellAgent(agent));
         // An answer that was given is told once it is in the log.
         let reply = match end.outcome {
@@ -62,6 +66,15 @@ impl Questions {
             _ => Reply::error(REFUSED, format!("{id} is no longer the question on screen")),
         };
         self.reply(ToReplies::Answer { ask: key, reply });
+    }
+
+    /// Its agent has crowded the log: everybody is told of its end, and the log is not.
+    fn leave_out(&mut self, key: AskKey) {
+        if let Some(Ask { phase: Phase::Settled(settled), .. }) = self.asks.get_mut(key) {
+            settled.logged = true;
+        }
+        self.tell_question(key);
+        self.keep_newest();
     }
 
     /// The end of a question that nobody has read: it leaves nothing behind but that it was there.

@@ -10,11 +10,16 @@ use crate::core::policy::Consult;
 use crate::core::question::Fingerprint;
 use crate::server::lifecycle::agent::Agent;
 
+pub const MINUTE_MS: u64 = 60_000;
 pub const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// Questions of an agent among which the same one must not come too often; longer loops are rarer than honest repetitions.
 const RECENT: usize = 12;
+/// Questions of an agent in the log that went before anybody decided them. A program that draws another one ten times a second,
+/// with a full screen each, would fill the disk with what nobody has read.
+const UNDECIDED_PER_MINUTE: usize = 20;
+const UNDECIDED_PER_HOUR: usize = 120;
 
 /// An agent, and since when it goes on by itself.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +48,8 @@ pub struct Spent {
     consulted: VecDeque<(String, u64)>,
     /// When it put a question in words: no log knows of all of those.
     worded: VecDeque<(String, u64)>,
+    /// When one of its questions went that nobody had decided, and the log was told.
+    undecided: VecDeque<(String, u64)>,
     /// Its questions that ended last, newest at the end, and when.
     recent: Vec<(String, Fingerprint, u64)>,
 }
@@ -68,6 +75,9 @@ impl Spent {
             spent.asked.extend(entry.asked.iter().map(|turn| turn.asked_at));
             let consulted = entry.asked.first().map(|turn| (entry.agent.clone(), turn.asked_at));
             spent.consulted.extend(consulted);
+            if entry.is_undecided() {
+                spent.undecided.push_back((entry.agent.clone(), entry.settled_at));
+            }
             // The log knows who answered by these words alone.
             if entry.outcome == Outcome::Answered && entry.by != "person" {
                 spent.answers.push_back((entry.agent.clone(), entry.settled_at));
@@ -140,6 +150,17 @@ impl Spent {
         self.recent.push((agent.to_owned(), question, now_unix_ms));
     }
 
+    /// Whether the log has room for one more of its questions that nobody decided. It is counted then.
+    pub fn may_log_undecided(&mut self, agent: &str, now_unix_ms: u64) -> bool {
+        let of = Of { name: agent, from_unix_ms: 0 };
+        let within = |span: u64| self::of(&self.undecided, of, now_unix_ms, span);
+        let room = within(HOUR_MS) < UNDECIDED_PER_HOUR && within(MINUTE_MS) < UNDECIDED_PER_MINUTE;
+        if room {
+            note(&mut self.undecided, agent, now_unix_ms);
+        }
+        room
+    }
+
     pub fn note_worded(&mut self, agent: &str, now_unix_ms: u64) {
         note(&mut self.worded, agent, now_unix_ms);
     }
@@ -148,6 +169,18 @@ impl Spent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flood_of_questions_that_nobody_decides_leaves_so_many_in_the_log() {
+        let mut spent = Spent::default();
+        let mut logged = |from: u64, to: u64| {
+            (from..to).step_by(100).filter(|at| spent.may_log_undecided("a", *at)).count()
+        };
+        assert_eq!(logged(HOUR_MS, HOUR_MS + 30_000), UNDECIDED_PER_MINUTE);
+        assert_eq!(logged(HOUR_MS + 30_000, 2 * HOUR_MS), UNDECIDED_PER_HOUR - UNDECIDED_PER_MINUTE);
+        assert_eq!(logged(3 * HOUR_MS, 3 * HOUR_MS + 200), 2);
+        assert!(spent.may_log_undecided("b", HOUR_MS), "another agent has its own");
+    }
 
     const QUESTION: Fingerprint = Fingerprint(7);
 

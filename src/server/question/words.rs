@@ -13,9 +13,8 @@ use crate::wire::message::Reply;
 
 use super::ask::{Ask, Source, words};
 use super::entry::SERVER_ENDED;
-use super::limits::MINUTE_MS;
 use super::phase::{AnsweredBy, End, Lane, Phase};
-use super::spent::{HOUR_MS, Of};
+use super::spent::{HOUR_MS, MINUTE_MS, Of};
 use super::{Questions, World};
 
 /// One of an agent's own wishes to know at a time would do; a few may come from its helpers.
