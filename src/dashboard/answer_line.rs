@@ -53,16 +53,19 @@ pub fn has_words(drawer: &Drawer) -> bool {
     drawer.edit.as_ref().is_some_and(|edit| !edit.text.trim().is_empty())
 }
 
-/// A key for the line: where no words are taken and none are suggested it says so, and the letters behind it go nowhere.
-pub fn wanted(state: &mut State, question: &QuestionInfo, action: Action) {
+/// A key for the line: where no words are taken and none are suggested it says so, and the letters behind it go nowhere. Whether
+/// it is open.
+pub fn wanted(state: &mut State, question: &QuestionInfo, action: Action) -> bool {
     let suggested = question.answer.is_some();
     if suggested || takes_words(question) {
-        return open(state, action == Action::EditAnswer);
+        open(state, action == Action::EditAnswer);
+        return true;
     }
     let key = state.keymap.key(Context::Questions, action);
     let told = format!("{key} does nothing here; the digits and enter choose");
     state.say_until(Until::DrawerCloses, told);
     state.hold_on();
+    false
 }
 
 /// Opens the line, with what was typed for this question before, else with the answer that is suggested, or empty.

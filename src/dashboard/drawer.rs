@@ -19,6 +19,7 @@ use super::effect::Effect;
 use super::highlight::{Proposal, first_row, lines, proposal, ticked};
 use super::in_its_pane;
 use super::log_view::LogView;
+use super::lost_words;
 use super::mode::{Drawer, Mode};
 use super::note::Until;
 use super::state::{Purpose, State};
@@ -180,6 +181,9 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     if drawer.others.is_some() {
         return out.extend(whom_to_ask::choose(state, question, action).map(Effect::Send));
     }
+    if lost_words::keep_from(state, question.as_ref(), (press, action)) {
+        return;
+    }
     match (action, question) {
         (Some(Action::Close), _) => state.mode = Mode::Panes,
         (Some(Action::NextQuestion), _) => turn(state, 1),
@@ -228,7 +232,11 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
             }
         }
         Action::Give => give_highlighted(state, question, out),
-        Action::EditAnswer | Action::OwnWords => answer_line::wanted(state, question, action),
+        Action::EditAnswer | Action::OwnWords => {
+            if !answer_line::wanted(state, question, action) {
+                lost_words::lose(state);
+            }
+        }
         Action::Discard => out.extend(whom_to_ask::turn_down(state, question).map(Effect::Send)),
         Action::Reject => give(state, question, GivenAnswer { reject: true, ..GivenAnswer::default() }, out),
         Action::AskConsultant => out.push(Effect::Send(whom_to_ask::consult(state, question, None))),
@@ -256,7 +264,7 @@ fn shown_key(
 ) {
     let at_once = gives_at_once(question) && !leaves_out(state, question);
     let Some(digits) = Digits::pressed(question, typed, press) else {
-        return means_nothing(state, question, press);
+        return lost_words::means_nothing(state, question, press);
     };
     let Mode::Drawer(drawer) = &mut state.mode else { return };
     if !at_once {
@@ -267,23 +275,6 @@ fn shown_key(
     let Some(row) = digits.row else { return };
     highlight(drawer, row);
     if question.multi { toggle(drawer, row) } else { give_highlighted(state, question, out) }
-}
-
-/// Who types words where something is to be chosen is told how.
-fn means_nothing(state: &mut State, question: &QuestionInfo, press: KeyPress) {
-    if in_its_pane::only_there(question) {
-        return in_its_pane::refuse(state, question);
-    }
-    let words = state.keymap.key(Context::Questions, Action::OwnWords);
-    let more = if answer_line::takes_words(question) {
-        format!(", {words} takes your own words")
-    } else {
-        String::new()
-    };
-    let told = format!("{press} does nothing here; the digits and enter choose{more}");
-    state.say_until(Until::DrawerCloses, told);
-    // Whoever types a word has not seen what its other letters would do here.
-    state.hold_on();
 }
 
 fn toggle(drawer: &mut Drawer, row: usize) {

@@ -324,3 +324,28 @@ fn who_has_no_consultant_is_told_the_keys_that_ask_another() {
     person.notice(Notice::Agent(Box::new(AgentInfo { role: Duty::Consultant, ..info("advisor") })));
     assert!(refused(&mut person).ends_with("has no consultant; ctrl-a q, then C asks another"));
 }
+
+/// Somebody wrote "no, keep it" where no words are taken, saw nothing come of it, and the Enter behind it approved the command that
+/// was highlighted.
+#[test]
+fn the_enter_behind_words_that_went_nowhere_gives_nothing() {
+    for (words, paused) in [("w o r d s", 2_000), ("t w o r d s", 2_000), ("w o space", 700), ("w k", 700)] {
+        let mut person = Person::at(100, 30, &["api"]);
+        person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+        person.press_at("ctrl-a a", 1_000);
+        let mut at = 2_000;
+        for word in words.split(' ') {
+            assert!(person.press_at(word, at).is_empty(), "{words}: {word}");
+            at += 130;
+        }
+        assert!(person.press_at("enter", at + paused).is_empty(), "{words}");
+        assert!(person.note().contains("went nowhere"), "{words}: {}", person.note());
+        assert!(person.press_at("enter", at + 2 * paused).is_empty(), "{words}, and once more");
+        assert_eq!(person.press_at("2", at + 3 * paused), given(&["2. SQLite"]), "{words}: a number chooses");
+    }
+    let mut person = Person::at(100, 30, &["api"]);
+    person.notice(Notice::Question(question("q1", "api", Status::Escalated)));
+    person.press_at("ctrl-a a", 1_000);
+    person.press_at("w", 2_000);
+    assert_eq!(person.press_at("up enter", 4_000), given(&["1. PostgreSQL"]), "an arrow chooses");
+}

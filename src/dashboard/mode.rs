@@ -103,6 +103,8 @@ pub struct Drawer {
     pub typed: Option<u32>,
     /// The answer in words, while it is typed.
     pub edit: Option<Edit>,
+    /// Words were typed that nothing here takes: nothing is given before a row is chosen anew.
+    pub words_lost: bool,
     /// Consultants to choose from, and the highlighted one.
     pub others: Option<(Vec<String>, usize)>,
 }

@@ -11,6 +11,7 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, Mods};
 
 use super::answer_line;
 use super::digits::{Digits, gives_at_once};
+use super::lost_words;
 use super::mode::{Drawer, Help, Mode};
 use super::state::State;
 
@@ -120,4 +121,5 @@ fn pasted_nowhere(state: &mut State) {
     };
     state.say(words);
     state.hold_on();
+    lost_words::lose(state);
 }

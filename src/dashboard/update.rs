@@ -12,6 +12,7 @@ use super::escape::{self, Before};
 use super::form::Field;
 use super::link::LostKeys;
 use super::log_view::Decision;
+use super::lost_words;
 use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};
@@ -202,6 +203,7 @@ fn held(state: &mut State, input: &Input) {
         return;
     }
     state.hold_on();
+    lost_words::held(state, input);
     let panes = state.mode == Mode::Panes;
     if let Some(name) = state.focus.clone().filter(|name| panes && state.is_answered(name)) {
         return state.typed_behind_answer(&name);
