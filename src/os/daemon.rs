@@ -3,9 +3,11 @@
 //! The command line calls `ensure_server`; the server calls `announce_ready` as soon as it listens. A
 //! client that starts it must never become its parent, nor its terminal its terminal.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{IsTerminal, PipeReader, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -221,6 +223,33 @@ pub fn own_exe() -> Result<PathBuf, String> {
     if path.exists() { Ok(path) } else { Ok(PathBuf::from("/proc/self/exe")) }
 }
 
+/// What the kernel says behind the path of a program whose file is there no more.
+const REPLACED: &[u8] = b" (deleted)";
+
+/// The file by which another process can run this program: where an upgrade has replaced it, what stands in its place now.
+///
+/// # Errors
+/// It was taken away.
+pub fn exe_for_others() -> Result<PathBuf, String> {
+    let path = std::env::current_exe().map_err(|e| e.to_string())?;
+    in_its_place(&path).ok_or_else(|| {
+        format!(
+            "{} is there no more, and this server can hand it to nobody; run 'counsel server restart' with the program that took \
+             its place",
+            path.display()
+        )
+    })
+}
+
+fn in_its_place(path: &Path) -> Option<PathBuf> {
+    if path.exists() {
+        return Some(path.to_owned());
+    }
+    let bytes = path.as_os_str().as_bytes().strip_suffix(REPLACED)?;
+    let path = Path::new(OsStr::from_bytes(bytes));
+    path.is_file().then(|| path.to_owned())
+}
+
 /// Everything written to the pipe until its other end closes.
 fn read_until(mut pipe: PipeReader, until: Instant) -> Result<String, Error> {
     let mut text = Vec::new();
@@ -255,5 +284,24 @@ fn connect_by(socket: &Path, until: Instant) -> Result<Connection, Error> {
         }
         // No event tells of another process's bind; the failure of this poll is only a shorter wait.
         let _ = poll(&mut [], PollTimeout::from(STEP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    /// A server whose program had been replaced gave agents no hooks, and tmux a path that led nowhere.
+    #[test]
+    fn a_program_that_was_replaced_is_run_from_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, gone) = (folder.path().join("counsel"), folder.path().join("counsel (deleted)"));
+        assert_eq!(in_its_place(&gone), None, "it was taken away");
+        fs::write(&program, "").unwrap();
+        assert_eq!(in_its_place(&gone), Some(program.clone()));
+        assert_eq!(in_its_place(&program), Some(program));
+        fs::write(&gone, "").unwrap();
+        assert_eq!(in_its_place(&gone), Some(gone.clone()), "that is its name");
     }
 }

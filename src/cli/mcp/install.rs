@@ -33,7 +33,7 @@ fn command_line(program: Program, counsel: &str) -> Vec<String> {
 }
 
 pub fn install(program: Program, acting: Acting) -> Result<(), Failure> {
-    let counsel = daemon::own_exe()?.to_string_lossy().into_owned();
+    let counsel = daemon::exe_for_others()?.to_string_lossy().into_owned();
     let words = command_line(program, &counsel);
     let shown = words.join(" ");
     let failed = |why: String| Failure::from(format!("could not install the tools: '{shown}': {why}"));

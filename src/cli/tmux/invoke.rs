@@ -13,7 +13,7 @@ const PLACES: [&str; 5] =
 
 /// `counsel ARGS` for a shell.
 pub fn shell(global: &Global, args: &[&str]) -> Result<String, Failure> {
-    let exe = daemon::own_exe()?;
+    let exe = daemon::exe_for_others()?;
     let mut words = Vec::new();
     for name in PLACES {
         if let Ok(value) = std::env::var(name) {

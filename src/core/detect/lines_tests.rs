@@ -329,6 +329,23 @@ fn rows_side_by_side_stay_the_same_at_any_width() {
     assert_ne!(verdict("generic", &screen).question.unwrap().labels(), labels);
 }
 
+/// Of three sizes with their memory behind two blanks, each was told as "small".
+#[test]
+fn what_stands_apart_behind_a_row_is_its_own() {
+    let labels = |rows: &str| {
+        let mut screen = shown(&[&format!("{rows}#? ")]);
+        screen.feed(b"\x1b[?25h");
+        let found = verdict("generic", &screen).question.unwrap_or_else(|| panic!("no question: {rows:?}"));
+        found.labels().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(labels("1) small   2 GB\r\n2) small  4 GB\r\n"), ["small   2 GB", "small  4 GB"]);
+    assert_eq!(
+        labels("1) small  2 GB    3) large  8 GB\r\n2) mid\r\n"),
+        ["small  2 GB", "mid", "large  8 GB"]
+    );
+    assert_eq!(labels("1) a  3) c\r\n2) b\r\n"), ["a", "b", "c"]);
+}
+
 /// A select whose prompt is a word was a question in words, and its rows were offered to nobody.
 #[test]
 fn rows_right_above_a_word_are_offered_where_they_were_printed_with_it() {

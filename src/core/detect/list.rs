@@ -335,11 +335,23 @@ fn numbered_row(cell: &str) -> Option<(u32, &str)> {
     Some((number.parse().ok()?, label.trim()))
 }
 
-/// The numbered entries of one line: one, or several side by side.
+/// The numbered entries of one line: one, or several side by side. What stands apart behind a row, with no number of its own,
+/// is the row's.
 fn entries(rule: &LineRule, text: &str) -> Vec<(u32, Choice)> {
-    let mut found = Vec::new();
-    for cell in text.split("  ").map(str::trim).filter(|cell| !cell.is_empty()) {
-        let Some((number, label)) = numbered_row(cell) else { continue };
+    let mut rows: Vec<(u32, usize, usize)> = Vec::new();
+    let mut at = 0;
+    for cell in text.split("  ") {
+        let start = at + (cell.len() - cell.trim_start().len());
+        let end = at + cell.trim_end().len();
+        at += cell.len() + "  ".len();
+        match numbered_row(cell.trim()) {
+            Some((number, label)) => rows.push((number, end - label.len(), end)),
+            None if start < end => rows.last_mut().into_iter().for_each(|row| row.2 = end),
+            None => {}
+        }
+    }
+    let choice = |(number, start, end): (u32, usize, usize)| {
+        let label = &text[start..end];
         let parted = rule.separator.as_deref().and_then(|separator| label.split_once(separator));
         let (label, description) = parted.unwrap_or((label, ""));
         let choice = Choice {
@@ -348,7 +360,7 @@ fn entries(rule: &LineRule, text: &str) -> Vec<(u32, Choice)> {
             number: Some(number),
             ..Choice::default()
         };
-        found.push((number, choice));
-    }
-    found
+        (number, choice)
+    };
+    rows.into_iter().map(choice).collect()
 }

@@ -217,8 +217,12 @@ async fn hooked(
     manifest: KeeperManifest,
 ) -> Result<(KeeperSpec, KeeperManifest), String> {
     let work = move || {
-        if hooks && let Ok(exe) = daemon::own_exe() {
-            keeper.argv = hook_io::with_hooks(&manifest.spec, &manifest.policy, &exe);
+        match daemon::exe_for_others() {
+            Ok(exe) if hooks => {
+                keeper.argv = hook_io::with_hooks(&manifest.spec, &manifest.policy, &exe);
+            }
+            Err(why) if hooks => tracing::warn!(agent = keeper.name, why, "started without hooks"),
+            _ => {}
         }
         (keeper, manifest)
     };

@@ -99,7 +99,7 @@ pub async fn open(
     let (name, size, socket) = (spec.name.clone(), spec.size, spec.socket.clone());
     let (of_pane, session) = (tmux.clone(), name.clone());
     let (waiting, seat) = blocking(move || {
-        let exe = daemon::own_exe()?;
+        let exe = daemon::exe_for_others()?;
         let waiting = Waiting::new(spec, &manifest)?;
         let program: [OsString; 4] =
             [exe.into(), "keep".into(), "--pane".into(), waiting.path().as_os_str().to_owned()];
