@@ -490,6 +490,36 @@ fn nothing_is_told_of_agents_that_were_taken_back_before_they_are_seen() {
     assert!(stage.request(Request::List).is_some(), "from now on at once");
 }
 
+/// A menu that its program draws anew under the next server was at work for half a second there, and `questions` said that nobody
+/// asked anything.
+#[test]
+fn what_was_asked_before_is_waited_for_while_its_program_draws() {
+    let mut asked = Stage::with_oracle(Policy::default());
+    asked.play_to(5.9);
+    let open = asked.hub.questions.open_questions(AgentKey(1));
+    let ended: Vec<OpenQuestion> =
+        open.iter().map(|open| OpenQuestion { ended: true, ..open.clone() }).collect();
+    let awaits = |open: &[OpenQuestion], state: State, seen: bool| {
+        let mut stage = Stage::empty();
+        let spec = AgentSpec { name: "old".into(), command: vec!["menu".into()], ..AgentSpec::default() };
+        let earlier = Remembered { state: State::Asking, open: open.to_vec(), ..Remembered::default() };
+        let agent = stage.adopt(spec, Policy::default(), Some(earlier));
+        let agent = stage.agent_mut(agent.0);
+        agent.sight.state = state;
+        if seen {
+            agent.sight.verdict = asked.agent(1).sight.verdict.clone();
+        }
+        agent.awaits_its_question()
+    };
+    assert!(awaits(&open, State::Working, false));
+    assert!(!awaits(&open, State::Asking, true), "there it is");
+    assert!(!awaits(&open, State::Idle, false), "it is gone");
+    assert!(
+        !awaits(&ended, State::Working, false) && !awaits(&[], State::Working, false),
+        "nothing was open"
+    );
+}
+
 /// Two agents that had printed `A CSI 65535 b` over and over kept the next server from everybody for two minutes.
 #[test]
 fn costly_output_is_not_rebuilt_whole() {

@@ -140,6 +140,13 @@ impl Agent {
         self.unseen_until_ms.filter(|until| now_ms < *until && due && !self.gone())
     }
 
+    /// The server before told of a question here, and since its program drew anew it has only been seen at work: what it asks
+    /// is judged once that pauses.
+    pub fn awaits_its_question(&self) -> bool {
+        let asked = self.left_open().any(|open| !open.ended);
+        asked && self.on_screen().is_none() && self.sight.state == State::Working
+    }
+
     /// It was taken back, and had shown nothing by then.
     pub fn was_silent(&self) -> bool {
         self.earlier.as_ref().is_some_and(|earlier| earlier.state == State::Starting)

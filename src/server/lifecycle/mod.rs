@@ -255,6 +255,7 @@ impl Lifecycle {
         }
         if agent.sight.state != State::Starting
             && !agent.sight.redrawing
+            && !agent.awaits_its_question()
             && agent.unseen_until_ms.take().is_some()
         {
             let earlier = agent.earlier.as_ref().filter(|earlier| earlier.state == agent.sight.state);
