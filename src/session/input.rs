@@ -76,7 +76,7 @@ impl Session {
 
     /// Begins to type an answer, if its question is the one on the screen.
     pub(super) fn deliver(&mut self, order: DeliverOrder) {
-        let DeliverOrder { ask, question, fingerprint, answer, typed, until_ms, follows } = order;
+        let DeliverOrder { ask, question, fingerprint, answer, typed, until_ms, follows, told } = order;
         let on_screen = self.observation.verdict.question.as_ref().map(Question::fingerprint);
         let begun = if self.stands_still() {
             Err(Refusal::Paused)
@@ -93,7 +93,7 @@ impl Session {
         };
         let outcome = match begun {
             Ok(delivery) => {
-                let delivery = until_ms.into_iter().fold(delivery, Delivery::until);
+                let delivery = until_ms.into_iter().fold(delivery.told(told), Delivery::until);
                 self.slot.typing = Some(Typing::Answer(ask, Box::new(delivery)));
                 self.slot.unsent = Unsent::default();
                 DeliveryOutcome::Begun

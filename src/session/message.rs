@@ -7,6 +7,7 @@ use crate::core::deliver::Proof;
 use crate::core::detect::Step;
 use crate::core::detect::front::Front;
 use crate::core::detect::witness::Witness;
+use crate::core::hook::Asked;
 use crate::core::question::{Answer, Fingerprint, Question};
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::history::History;
@@ -200,6 +201,8 @@ pub struct DeliverOrder {
     pub until_ms: Option<u64>,
     /// A person's answer: it goes on in a list that scrolls under its arrows, and is typed as it is.
     pub follows: bool,
+    /// The question as the program's hook told it, where no other one of its form has the same rows.
+    pub told: Option<Asked>,
 }
 
 /// A question for the consultant of a pane.

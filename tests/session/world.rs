@@ -198,6 +198,7 @@ impl World {
             typed: sight.typed,
             until_ms: (how & 0x80 != 0).then_some(self.now + 5_000),
             follows: how & 0x40 != 0,
+            told: None,
         };
         self.input(Input::Order(Order::Deliver(Box::new(order))));
     }

@@ -9,6 +9,8 @@ use crate::core::terminal::keys::Key;
 mod ends;
 #[path = "deliver_line_tests.rs"]
 mod line;
+#[path = "deliver_part_tests.rs"]
+mod part;
 #[path = "deliver_schedule_tests.rs"]
 mod schedule;
 #[path = "deliver_sim_tests.rs"]

@@ -21,6 +21,7 @@ mod surplus;
 
 use serde::{Deserialize, Serialize};
 
+use crate::core::hook::Asked;
 use crate::core::profile::Keys;
 use crate::core::question::{Answer, Fingerprint, Question, State, Verdict};
 use crate::core::terminal::grid::Size;
@@ -155,6 +156,8 @@ pub struct Delivery {
     asked: Option<Fingerprint>,
     /// Whether it goes on in a list that scrolls.
     follows: bool,
+    /// The question as the program's hook told it.
+    told: Option<Asked>,
     plan: Plan,
     keys: Keys,
     typed: u64,
@@ -245,6 +248,7 @@ impl Delivery {
         Delivery {
             asked: question.as_ref().map(Question::fingerprint),
             follows: false,
+            told: None,
             question,
             plan,
             keys: keys.clone(),
@@ -306,6 +310,9 @@ impl Delivery {
     }
 
     fn next(&mut self, view: &DeliveryContext, now: u64) -> Step {
+        if let Some(on) = &view.verdict.question {
+            self.follow_part(on);
+        }
         if let Some(committed) = self.committed.clone() {
             return self.confirm(&committed, view, now);
         }

@@ -112,7 +112,7 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
             return Err(format!("row {} cannot be ticked", row + 1));
         }
         if q.partial {
-            return Err("rows of it are out of view, and what is ticked there would be sent along; answer in its pane".into());
+            return Err(TICKS_OUT_OF_VIEW.into());
         }
         let submit = submit(q, keys)?;
         if matches!(submit, By::Key(_)) && rows.is_empty() && is_undescribed(q) {
@@ -141,6 +141,8 @@ fn choose(q: &Question, rows: &[usize], keys: &Keys) -> Result<Plan, String> {
     Ok(Plan::Choose { row })
 }
 
+const TICKS_OUT_OF_VIEW: &str = "rows of it are out of view, and what is ticked there would be sent along; make the pane \
+    larger, or answer in it";
 const TICKS_HIDDEN: &str =
     "several of its rows may be ticked, and Enter alone may send none of them; answer in its pane";
 
@@ -226,6 +228,9 @@ fn write(q: &Question, text: &str, keys: &Keys, person: bool) -> Result<Plan, St
     }
     if q.selected.is_none() {
         return Err("no row is highlighted, so none can be seen to be the right one".into());
+    }
+    if q.multi && q.partial {
+        return Err(TICKS_OUT_OF_VIEW.into());
     }
     let submit = if q.multi { Some(submit(q, keys)?) } else { None };
     Ok(Plan::Write { row, text, how: keys.free_text, submit })

@@ -196,6 +196,80 @@ fn a_form_is_read_with_its_roles() {
     assert_eq!((found.kind, found.selected), (Kind::Menu, Some(0)));
 }
 
+/// With its header out of view it was another dialog as soon as words stood in the row for one's own, which had its label.
+#[test]
+fn a_form_without_its_header_has_its_own_words_in_their_row() {
+    const FEW: [&str; 1] = ["Dump both tables first"];
+    const MANY: [&str; 2] =
+        ["Dump both tables first, then verify the row counts", "     twice, and only then begin with it"];
+    let rows = |first: usize, words: &[&str], below: &[&'static str]| {
+        let labels = ["Expand, backfill, contract", "One transaction", "Shadow tables"];
+        let row = |at: usize| format!("  {}. {}", at + 1, labels[at]);
+        let mut lines = vec!["     \x1b[38;5;246mAdd the columns first, then fill them\x1b[0m".to_owned()];
+        if first == 0 {
+            lines = ["work to keep the service available?", ""].map(str::to_owned).to_vec();
+        }
+        lines.extend((first..labels.len()).map(row));
+        lines.push(format!("❯ 4. {}", words[0]));
+        lines.extend(words[1..].iter().chain(below).map(|line| (*line).to_owned()));
+        lines
+    };
+    let old = ["", "Enter to select · Tab/Arrow keys to navigate · Esc to", "cancel"];
+    let new = [
+        RULE,
+        "  5. Chat about this",
+        " ↑ 4 more lines",
+        "Enter to select · ↑/↓ to navigate · Esc to cancel",
+    ];
+    for (lines, many) in [
+        (rows(0, &FEW, &old), false),
+        (rows(0, &FEW, &new), false),
+        (rows(0, &MANY, &new), true),
+        (rows(1, &MANY, &new), true),
+    ] {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let found = question("claude", &lines);
+        let own = found.options.iter().find(|choice| choice.number == Some(4)).unwrap();
+        let words = if many {
+            "Dump both tables first, then verify the row counts twice, and only then begin with it"
+        } else {
+            FEW[0]
+        };
+        assert_eq!((found.kind, found.partial), (Kind::Menu, true), "{found:?}");
+        assert_eq!((own.role, own.written, own.label.as_str()), (Role::FreeText, true, words), "{found:?}");
+        let choices = found.options.iter().filter(|choice| choice.role == Role::Choice);
+        assert!(choices.clone().count() >= 2 && choices.clone().all(|choice| !choice.written), "{found:?}");
+    }
+    // Claude Code 2.0.70 cuts them off, and its mark is pushed below them.
+    let cut = [
+        "work to keep the service available?",
+        "",
+        "  1.  Expand, backfill, contract",
+        "  2.  One transaction",
+        " 3. Dump both tables first, then verify the row counts twice; th…",
+        "❯",
+        old[0],
+        old[1],
+        old[2],
+    ];
+    let found = question("claude", &cut);
+    let own = &found.options[2];
+    assert_eq!((found.kind, found.selected, own.role), (Kind::Menu, Some(2), Role::FreeText), "{found:?}");
+    assert_eq!(own.label, "Dump both tables first, then verify the row counts twice; th…");
+    let described = [
+        "  1. Expand, backfill, contract",
+        "  2. One transaction",
+        "❯ 3. Shadow tables",
+        "     \x1b[38;5;246mWrite to both\x1b[0m",
+        RULE,
+        "  4. Chat about this",
+        "Enter to select · ↑/↓ to navigate · n to add notes · Esc to",
+        "cancel",
+    ];
+    let found = question("claude", &described);
+    assert_eq!(found.options[2].role, Role::Choice, "an option with its description: {found:?}");
+}
+
 /// A form one of whose rows approves is a person's. They were shown its header, and none of what it asks.
 #[test]
 fn a_form_with_a_row_that_approves_asks_what_stands_below_its_header() {

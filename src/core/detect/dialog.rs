@@ -159,11 +159,20 @@ fn asks_for_several(page: &Page, menu: &Menu, block: &Block, labels: &[Choice], 
     asks || !menu.boxes() && unknown_boxes::may_be_boxes(labels, words::asks_for_several(prompt))
 }
 
-/// Whether an agent asks its own questions there: by a header, or by the heading that a rule for forms names.
+/// Whether an agent asks its own questions there: by a header, or by the heading or the keys that a rule for forms names.
 fn asks_as_form(profile: &Profile, page: &Page, block: &Block) -> bool {
     let heads = |pattern: &Pattern| block.heading.is_some_and(|row| pattern.is_match(page.text(row)));
-    let of_rule = |rule: &DialogRule| rule.form == Some(true) && rule.heading.as_ref().is_some_and(heads);
+    let of_rule = |rule: &DialogRule| {
+        let headed = rule.form == Some(true) && rule.heading.as_ref().is_some_and(heads);
+        headed || is_form_by_hint(rule, page, block)
+    };
     block.header.is_some() || profile.dialog.iter().any(of_rule)
+}
+
+/// Whether the keys named below its rows are those of the program's forms: its header may be out of view.
+fn is_form_by_hint(rule: &DialogRule, page: &Page, block: &Block) -> bool {
+    let below = |pattern: &Pattern| block.hints.iter().any(|&row| pattern.is_match(page.text(row)));
+    rule.form == Some(true) && rule.hint.as_ref().is_some_and(below)
 }
 
 /// The first rule that fits. What is a request for permission is none that a consultant answers.
@@ -181,7 +190,9 @@ fn fitting<'p>(
     let headed = |pattern: &Pattern| block.heading.is_some_and(|row| pattern.is_match(page.text(row)));
     // A header further down may be a line of the command that is asked for.
     let is_form = |rule: &DialogRule| {
-        block.header.is_some() && (block.header == block.heading || rule.heading.as_ref().is_some_and(headed))
+        let by_header = block.header.is_some()
+            && (block.header == block.heading || rule.heading.as_ref().is_some_and(headed));
+        by_header || is_form_by_hint(rule, page, block)
     };
     let fits = |rule: &&DialogRule| {
         let barred = rule.bare || (approval && rule.kind.is_consulted());

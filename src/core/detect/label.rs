@@ -30,8 +30,8 @@ pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, form: bool) -> Vec<Cho
     if form || !approves(rule, &choices) {
         keep_added(&mut choices, goes_on);
     }
-    if rule.form_ends_in_free_text && form && !goes_on {
-        mark_free_text(&mut choices, page, menu);
+    if rule.form_ends_in_free_text && !goes_on {
+        mark_free_text(&mut choices, page, menu, form);
     }
     choices
 }
@@ -230,8 +230,9 @@ fn keep_added(choices: &mut [Choice], goes_on: bool) {
 }
 
 /// In a form the row before a rule, a submit row or the end takes free text; what is typed into it
-/// replaces the label by which it could be told, so words stand in it.
-fn mark_free_text(choices: &mut [Choice], page: &Page, menu: &Menu) {
+/// replaces the label by which it could be told, so words stand in it. `form`: it is known to be one; where its header is out
+/// of view, the program's own row below a rule tells.
+fn mark_free_text(choices: &mut [Choice], page: &Page, menu: &Menu, form: bool) {
     if choices.iter().any(|choice| choice.role == Role::FreeText) {
         return;
     }
@@ -239,9 +240,14 @@ fn mark_free_text(choices: &mut [Choice], page: &Page, menu: &Menu) {
     let Some(last) = last.filter(|last| *last > 1) else { return };
     let submits = choices.iter().any(|choice| choice.role == Role::Submit);
     let asides = choices.iter().any(|choice| choice.role == Role::Aside);
-    let ruled = page.lines.get(menu.items[last].row + 1).is_some_and(|line| line.rule.is_some());
+    // What is being typed there may take several lines, and has no description.
+    let first = menu.items[last].row + 1;
+    let typed = menu.selected == Some(last) && choices[last].description.is_empty();
+    let next = menu.items.get(last + 1).map_or(menu.after, |next| next.row).clamp(first, page.lines.len());
+    let lines = if typed { first..next } else { first..first + 1 };
+    let ruled = lines.filter_map(|row| page.lines.get(row)).any(|line| line.rule.is_some());
     let ends = last + 1 == choices.len();
-    if submits || asides && ruled || ends {
+    if asides && (ruled || submits) || form && (submits || ends) {
         choices[last].role = Role::FreeText;
         choices[last].written = true;
     }

@@ -129,7 +129,9 @@ fn numbered_neighbour(page: &Page, rule: &MenuRule, marked: &Item) -> Option<Ite
         }
         if let Some(item) = item::read(row, line, rule).filter(|item| item.number.is_some()) {
             let goes_on = row + 1 == marked.row && wrap_join::wraps(line, &page.lines[marked.row]);
-            let pushed = row + 1 == marked.row && marked.label_byte == page.text(marked.row).len();
+            // The rest of its row may be longer than the terminal is wide.
+            let above = page.lines[row..marked.row - 1].iter().all(|line| line.wrapped);
+            let pushed = above && marked.label_byte == page.text(marked.row).len();
             let under = marked.head + SQUEEZE >= item.label || marked.head > item.head || goes_on || pushed;
             return under.then_some(item);
         }

@@ -66,7 +66,9 @@ pub fn finish(
         {
             break;
         }
-        if line.frame.left != page.lines[last.row].frame.left || line.start < last.head.min(last.label) {
+        // What the terminal carried over begins at its edge.
+        let outside = line.start < last.head.min(last.label) && !page.lines[after - 1].wrapped;
+        if line.frame.left != page.lines[last.row].frame.left || outside {
             break;
         }
         after += 1;

@@ -26,6 +26,18 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// Whether the screen shows this question and nothing else: all of it, or a part in which its rows are known by their
+    /// numbers and its words, if any are in view, are the last ones.
+    pub fn shows(&self, seen: &Question) -> bool {
+        let ends = squeezed(&self.prompt).ends_with(&squeezed(&seen.prompt));
+        match seen.partial {
+            true => ends && self.whole(seen).is_some(),
+            false => self.shown_by(seen).is_ok(),
+        }
+    }
+}
+
 /// Takes the highlight and the ticks from the part that is in view.
 pub fn follow(whole: &mut Question, part: &Question) {
     whole.selected = part.selected.and_then(|row| same_row(part, row, whole));

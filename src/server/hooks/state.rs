@@ -108,6 +108,13 @@ impl HookState {
         self.form.get(self.at(ask)?).filter(|_| self.recorded.is_none())
     }
 
+    /// The same, where its rows tell it from the others of its form.
+    pub fn told_apart(&self, ask: AskKey) -> Option<&Asked> {
+        let told = self.told(ask)?;
+        let alike = self.form.iter().filter(|other| other.options == told.options);
+        (alike.count() == 1).then_some(told)
+    }
+
     pub fn at(&self, ask: AskKey) -> Option<usize> {
         self.asks.iter().position(|of| *of == Some(ask))
     }

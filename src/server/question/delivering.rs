@@ -129,6 +129,7 @@ impl Questions {
             // A person's own answer has no deadline.
             until_ms: ask.deadline_ms.filter(|_| decision.by != AnsweredBy::Person),
             follows: decision.by == AnsweredBy::Person,
+            told: hook.and_then(|hook| hook.told_apart(key)).cloned(),
         };
         (ask.ordered, ask.typed_at_order) = (Some(Ordered::default()), Some(agent.sight.typed));
         self.order(agent_key, Order::Deliver(Box::new(order)));
