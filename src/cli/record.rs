@@ -39,13 +39,18 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let mut server = global.with_agent(&args.name)?;
     let agent = server.agent(&args.name)?;
     let Some(file) = &args.file else {
+        if let (None, Some(file)) = (&agent.recording, &agent.auto_recording) {
+            return Err(goes_on(file));
+        }
         server.tell(Request::Record { name: args.name.clone(), path: None })?;
         let (did, words) = match &agent.recording {
             Some(file) if !Path::new(file).exists() => {
                 let why = format!("the recording has ended, and {file} is not there any more");
                 return Err(format!("{why}: somebody has moved or removed it").into());
             }
-            Some(_) => ("recording ended", None),
+            Some(_) => {
+                ("recording ended", agent.auto_recording.as_deref().map(|file| still(&args.name, file)))
+            }
             None => ("nothing", Some(format!("{} is not being recorded", args.name))),
         };
         let shown = json!({ "name": args.name, "did": did, "file": agent.recording });
@@ -79,6 +84,17 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let did = json!({ "name": args.name, "did": "recording", "file": shown, "ended": ended });
     args.acting.did(&did, words.as_deref())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// That the recording an agent gets by itself goes on.
+fn still(name: &str, file: &str) -> String {
+    format!("{name} is still recorded to {file}, by `[record] auto`")
+}
+
+/// It is not one agent's to end: the next server would begin another.
+fn goes_on(file: &str) -> Failure {
+    let how = "'auto = false' in the [record] table of your own file and 'counsel server restart' end it, for all agents";
+    Failure::new(1, format!("could not end the recording: it goes to {file} by `[record] auto`; {how}"))
 }
 
 /// Makes sure that a recording can be written there; true if the file is new. One that is there keeps what it holds.
@@ -120,6 +136,14 @@ mod tests {
     use std::os::unix::fs::MetadataExt;
 
     use super::*;
+
+    #[test]
+    fn a_recording_that_goes_on_is_not_told_to_be_none() {
+        let failure = goes_on("/state/recordings/api-1.cast");
+        assert_eq!(failure.code, 1);
+        let words = ["/state/recordings/api-1.cast", "auto = false", "counsel server restart"];
+        assert!(words.iter().all(|word| failure.message.contains(word)), "{}", failure.message);
+    }
 
     /// It held whatever the agent showed, and stayed everybody's to read.
     #[test]

@@ -252,6 +252,9 @@ pub struct AgentInfo {
     /// The file that somebody has it recorded to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<String>,
+    /// The file of the recording that it gets by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_recording: Option<String>,
     /// What shows its terminal without counsel: a command for a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -294,6 +297,7 @@ impl AgentInfo {
             consultant: None,
             cwd: String::new(),
             recording: None,
+            auto_recording: None,
             place: None,
             number: 0,
             definition: None,

@@ -3,7 +3,7 @@
 //!
 //! What cannot be written is told once, kept in memory, and written when that works again.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -22,10 +22,8 @@ use crate::session::message::{AgentKey, AskKey, ClientKey, Opening, Order};
 use super::effect::Event;
 use super::journal::{self, Journals};
 use super::log_file::{append, make_room};
-use super::recording::{Recording, begin_always};
+use super::recordings::Recordings;
 
-/// A recording that somebody asked for keeps so much: days.
-const MAX_RECORDING: u64 = 256 * 1024 * 1024;
 /// How much of the log's end is read at start: far more than the newest decisions need.
 const LOG_TAIL: u64 = 8 * 1024 * 1024;
 /// A line of the log at most: two screens and what consultants were told and said are far less.
@@ -34,8 +32,6 @@ pub const MAX_LINE: usize = 4 * 1024 * 1024;
 const RESERVE: u64 = 1024 * 1024;
 /// Between two tries to write what could not be written.
 const RETRY: Duration = Duration::from_secs(1);
-/// Recordings that are over and wait for room: 4 MiB each at most.
-const MAX_ENDED: usize = 16;
 /// Log entries that wait for the disk at most; a hundred questions an hour are a busy team.
 const MAX_WAITING: usize = 10_000;
 
@@ -159,13 +155,6 @@ pub fn journal_path(state_dir: &Path, keeper: &Path) -> PathBuf {
     state_dir.join("journals").join(name)
 }
 
-/// Why a recording exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Why {
-    Asked,
-    Always,
-}
-
 #[derive(Default)]
 struct Files {
     log: PathBuf,
@@ -176,9 +165,7 @@ struct Files {
     reserved: HashSet<AskKey>,
     /// What this server wrote last, which no later look at the file replaces.
     chain: Option<Head>,
-    recordings: HashMap<(AgentKey, Why), Recording>,
-    /// Over, and not yet written to their end.
-    ended: Vec<Recording>,
+    recordings: Recordings,
     journals: Journals,
     /// Something could not be written, which was said.
     troubled: bool,
@@ -194,18 +181,23 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
         let wait = if files.troubled { RETRY } else { Duration::MAX };
         let done = match jobs.recv_timeout(wait) {
             Ok(Job::Record { agent, to, path, opening }) => {
-                let done = files.record_as_asked(agent, path, &opening);
-                let now = files.recordings.get(&(agent, Why::Asked)).map(|it| it.path().into_owned());
+                let (now, done) = files.recordings.asked(agent, path, &opening);
                 // Whoever asked is told.
-                files.troubled |= !files.ended.is_empty();
+                files.troubled |= files.recordings.has_unwritten_ends();
                 tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to, now, done }) });
                 Ok(())
             }
             Ok(Job::RecordOn { agent, path, opening }) => {
-                let done = files.record_on(agent, &path, &opening);
+                let done = files.recordings.go_on(agent, &path, &opening);
                 let now = done.is_ok().then_some(path);
                 tell(Event::ForSession { agent, order: Box::new(Order::Recorded { to: None, now, done }) });
                 Ok(())
+            }
+            Ok(Job::RecordAlways { agent, folder, name, opening, max_bytes }) => {
+                let begun = files.recordings.always(agent, (&folder, &name), &opening, max_bytes);
+                let now = begun.as_ref().ok().cloned();
+                tell(Event::ForSession { agent, order: Box::new(Order::RecordedAlways(now)) });
+                begun.map(drop)
             }
             Ok(Job::Head(client, id)) => {
                 let head = files.chain.as_ref().map(|head| head.text().to_owned());
@@ -255,8 +247,8 @@ impl Files {
 
     fn perform(&mut self, job: Job) -> Result<(), String> {
         match job {
-            // `run` answers that.
-            Job::Head(..) => Ok(()),
+            // `run` answers these.
+            Job::Head(..) | Job::Record { .. } | Job::RecordOn { .. } | Job::RecordAlways { .. } => Ok(()),
             Job::Reserve(ask) => {
                 self.reserve(ask).map_err(|e| format!("could not write {}: {e}", self.log.display()))
             }
@@ -276,83 +268,13 @@ impl Files {
                 self.journals.discard(&path);
                 Ok(())
             }
-            Job::Close { agent } => self.close(agent),
+            Job::Close { agent } => self.recordings.close(agent),
             Job::Barrier(told) => told.send(()).or(Ok(())),
-            Job::Record { agent, path, opening, .. } => self.record_as_asked(agent, path, &opening),
-            Job::RecordOn { agent, path, opening } => self.record_on(agent, &path, &opening),
-            Job::RecordAlways { agent, folder, name, opening, max_bytes } => {
-                let begun = begin_always(&folder, &name, &opening, max_bytes);
-                let recording =
-                    begun.map_err(|e| format!("could not record to {}: {e}", folder.display()))?;
-                self.recordings.insert((agent, Why::Always), recording);
-                Ok(())
+            Job::Output { agent, bytes } => {
+                self.recordings.write(agent, |recording| recording.output(&bytes))
             }
-            Job::Output { agent, bytes } => self.record(agent, |recording| recording.output(&bytes)),
-            Job::Resized { agent, size } => self.record(agent, |recording| recording.resized(size)),
+            Job::Resized { agent, size } => self.recordings.write(agent, |recording| recording.resized(size)),
         }
-    }
-
-    /// One that cannot be begun leaves the one before to go on.
-    fn record_as_asked(
-        &mut self,
-        agent: AgentKey,
-        path: Option<String>,
-        opening: &Opening,
-    ) -> Result<(), String> {
-        let Some(path) = path else {
-            let over = self.recordings.remove(&(agent, Why::Asked));
-            return over.map_or(Ok(()), |recording| self.end(recording));
-        };
-        // Both would be spoilt. Its own one begins anew.
-        let mut others = self.recordings.iter().filter(|(of, _)| **of != (agent, Why::Asked));
-        if others.any(|(_, recording)| recording.is_at(path.as_ref())) {
-            return Err(format!(
-                "could not record to {path}: another recording goes there already; name another"
-            ));
-        }
-        let begun = Recording::begin(path.as_ref(), opening, MAX_RECORDING);
-        let recording = begun.map_err(|e| format!("could not record to {path}: {e}"))?;
-        self.recordings.insert((agent, Why::Asked), recording);
-        Ok(())
-    }
-
-    /// The agent is gone.
-    fn close(&mut self, agent: AgentKey) -> Result<(), String> {
-        let over: Vec<Recording> =
-            self.recordings.extract_if(|(of, _), _| *of == agent).map(|(_, it)| it).collect();
-        let ended: Vec<_> = over.into_iter().map(|recording| self.end(recording)).collect();
-        ended.into_iter().collect()
-    }
-
-    /// What the disk has not taken is kept for as long as it has no room.
-    fn end(&mut self, mut recording: Recording) -> Result<(), String> {
-        let Err(error) = recording.retry() else { return Ok(()) };
-        let what = format!("could not write the end of {}: {error}", recording.path());
-        if self.ended.len() == MAX_ENDED {
-            self.ended.remove(0);
-        }
-        self.ended.push(recording);
-        Err(format!("{what}; the server keeps it, and writes it once there is room"))
-    }
-
-    fn record_on(&mut self, agent: AgentKey, path: &str, opening: &Opening) -> Result<(), String> {
-        let begun = Recording::go_on(path.as_ref(), opening, MAX_RECORDING);
-        let recording = begun.map_err(|e| format!("the recording {path} does not go on: {e}"))?;
-        self.recordings.insert((agent, Why::Asked), recording);
-        Ok(())
-    }
-
-    fn record(
-        &mut self,
-        agent: AgentKey,
-        mut write: impl FnMut(&mut Recording) -> io::Result<()>,
-    ) -> Result<(), String> {
-        let of_agent = self.recordings.iter_mut().filter(|((of, _), _)| *of == agent);
-        let tried = of_agent.map(|(_, recording)| write(recording));
-        // Each is tried, whatever became of the other.
-        let tried: Vec<io::Result<()>> = tried.collect();
-        let all: io::Result<()> = tried.into_iter().collect();
-        all.map_err(|e| format!("could not write a recording: {e}"))
     }
 
     /// Oldest first; an entry leaves the queue when the disk has it.
@@ -384,13 +306,7 @@ impl Files {
     fn retry(&mut self) -> bool {
         let log = self.write_log().is_ok();
         let journals = self.journals.retry();
-        let mut recordings = true;
-        for recording in self.recordings.values_mut() {
-            recordings &= recording.retry().is_ok();
-        }
-        self.ended.retain_mut(|recording| recording.retry().is_err());
-        recordings &= self.ended.is_empty();
-        log && journals && recordings
+        log & journals & self.recordings.retry()
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::sync::mpsc;
 
-use super::super::recording::KEPT_RECORDINGS;
+use super::super::recording::{KEPT_RECORDINGS, begin_always};
+use super::super::recordings::Why;
 use super::*;
 
 fn opening() -> Opening {
@@ -152,6 +153,42 @@ fn whoever_asks_for_a_recording_is_told_once_it_is_there_or_why_it_cannot_be() {
     writer.join().unwrap();
 }
 
+/// Nobody knew of it: `record` said that its agent was not being recorded.
+#[test]
+fn the_session_is_told_where_the_recording_goes_that_its_agent_gets_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (jobs, receiver) = mpsc::channel();
+    let (events, told) = mpsc::channel();
+    let log = folder.path().join("decisions.jsonl");
+    let writer = std::thread::spawn(move || run(&log, receiver, |event| events.send(event).unwrap()));
+    let begin = |folder: PathBuf| {
+        let name = "api".to_owned();
+        jobs.send(Job::RecordAlways {
+            agent: AgentKey(1),
+            folder,
+            name,
+            opening: opening(),
+            max_bytes: 1_000,
+        })
+        .unwrap();
+        match told.recv_timeout(Duration::from_secs(60)) {
+            Ok(Event::ForSession { order, .. }) => match *order {
+                Order::RecordedAlways(now) => now,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    };
+    let file = begin(folder.path().join("recordings")).unwrap();
+    assert!(file.starts_with(&*folder.path().join("recordings/api-").to_string_lossy()), "{file}");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("\"version\":2"), "it is there");
+    let missing = folder.path().join("file");
+    std::fs::write(&missing, "").unwrap();
+    assert_eq!(begin(missing), None);
+    drop(jobs);
+    writer.join().unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_once_and_everything_is_written_when_there_is_room() {
@@ -224,20 +261,20 @@ fn the_end_of_a_recording_that_finds_no_room_is_told_and_written_later() {
     let full = || File::create("/dev/full").unwrap();
     for (agent, closed) in [(AgentKey(1), false), (AgentKey(2), true)] {
         let path = folder.path().join(format!("{}.cast", agent.0));
-        files.record_as_asked(agent, Some(path.to_string_lossy().into_owned()), &opening()).unwrap();
-        let of_it = |files: &mut Files| files.recordings.remove(&(agent, Why::Asked)).unwrap();
+        files.recordings.asked(agent, Some(path.to_string_lossy().into_owned()), &opening()).1.unwrap();
+        let of_it = |files: &mut Files| files.recordings.running.remove(&(agent, Why::Asked)).unwrap();
         let mut recording = of_it(&mut files);
         let real = recording.goes_to(full());
-        files.recordings.insert((agent, Why::Asked), recording);
+        files.recordings.running.insert((agent, Why::Asked), recording);
         assert!(files.perform(Job::Output { agent, bytes: b"the end".to_vec() }).is_err());
         let ended = match closed {
             true => files.perform(Job::Close { agent }),
-            false => files.record_as_asked(agent, None, &opening()),
+            false => files.recordings.asked(agent, None, &opening()).1,
         };
         let why = ended.unwrap_err();
         assert!(why.starts_with(&format!("could not write the end of {}", path.display())), "{why}");
         assert!(!files.retry());
-        drop(files.ended[0].goes_to(real));
+        drop(files.recordings.ended[0].goes_to(real));
         assert!(files.retry());
         assert!(std::fs::read_to_string(&path).unwrap().contains("the end"));
     }

@@ -35,6 +35,7 @@ mod program_output;
 mod question;
 mod quota;
 mod recording;
+mod recordings;
 mod remembered;
 mod runtime;
 mod standing;

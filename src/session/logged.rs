@@ -9,6 +9,8 @@ pub(super) struct Recorded {
     pub asked: Option<String>,
     /// The one that every agent gets.
     pub always: bool,
+    /// Its file, once it is there.
+    pub auto: Option<String>,
 }
 
 impl Recorded {
@@ -32,7 +34,7 @@ pub(super) struct OutputLog {
 impl OutputLog {
     /// `recording`: the file that the server before recorded to.
     pub(super) fn going_on(recording: Option<String>) -> OutputLog {
-        let recorded = Recorded { asked: recording, always: false };
+        let recorded = Recorded { asked: recording, ..Recorded::default() };
         OutputLog { recorded, ..OutputLog::default() }
     }
 }

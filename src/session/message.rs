@@ -179,6 +179,8 @@ pub enum Order {
         now: Option<String>,
         done: Result<(), String>,
     },
+    /// The file of the recording that it gets by itself; none where it could not be begun.
+    RecordedAlways(Option<String>),
     /// The first prompt may be typed.
     FirstPrompt,
     /// Answered behind all that came before.

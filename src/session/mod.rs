@@ -239,6 +239,7 @@ impl Session {
             Order::Keeper(message) => self.order_keeper(message),
             Order::Signal { client, id, signal } => self.signal((client, id), signal),
             Order::Recorded { to, now, done } => self.recorded(to, now, done),
+            Order::RecordedAlways(now) => self.recorded_always(now),
             Order::FirstPrompt => self.slot.release = Release::Given,
             Order::Barrier => {
                 self.tell_sight();

@@ -331,6 +331,7 @@ impl Session {
             judged_ms: seen.judged_ms,
             resized_ms: self.terminal.resized_ms,
             recording: self.log.recorded.asked.clone(),
+            auto_recording: self.log.recorded.auto.clone(),
             redrawing: matches!(self.terminal.redraw, Some(Redraw::Resized { .. })),
             typing: self.slot.typing.is_some(),
             submitting: self.slot.answering || !self.is_sent() || !self.slot.sends.is_empty(),

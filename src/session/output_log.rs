@@ -212,6 +212,11 @@ impl Session {
         Opening { command: self.command.clone(), size: self.terminal.screen.size(), seed }
     }
 
+    pub(super) fn recorded_always(&mut self, now: Option<String>) {
+        self.log.recorded.auto = now;
+        self.moved = true;
+    }
+
     pub(super) fn recorded(
         &mut self,
         to: Option<(ClientKey, u64)>,

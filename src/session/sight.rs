@@ -33,6 +33,8 @@ pub struct Sight {
     pub resized_ms: u64,
     /// The file a person has it recorded to.
     pub recording: Option<String>,
+    /// The file of the recording that it gets by itself.
+    pub auto_recording: Option<String>,
     /// It was resized and has not said a word since: the screen is not believed.
     pub redrawing: bool,
     /// Counsel is typing into it.
@@ -80,6 +82,7 @@ impl Default for Sight {
             judged_ms: 0,
             resized_ms: 0,
             recording: None,
+            auto_recording: None,
             redrawing: false,
             typing: false,
             submitting: false,

@@ -248,6 +248,7 @@ impl Agent {
             consultant: self.spec.consultant.clone(),
             cwd: self.spec.cwd.clone(),
             recording: self.sight.recording.clone(),
+            auto_recording: self.sight.auto_recording.clone().filter(|_| exit_code.is_none()),
             place: self.place.clone(),
             number: self.number,
             definition: self.spec.definition.clone(),

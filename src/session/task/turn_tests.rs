@@ -135,6 +135,19 @@ fn the_hub_knows_what_is_recorded_before_the_client_is_answered() {
     assert!(answered.is_some_and(|at| at > known), "{outputs:?}");
 }
 
+#[test]
+fn the_hub_knows_what_an_agent_is_recorded_to_by_itself() {
+    let now = Clock::start().now();
+    let mut session = session(now);
+    session.on(Input::Started(Box::new(Started { size: Some(Size::FALLBACK), ..Started::default() })), now);
+    let outputs = session.on(Input::Order(Order::RecordedAlways(Some("/api-1.cast".into()))), now);
+    let told = |output: &Output| {
+        matches!(output, Output::News(News::Looked(sight))
+            if sight.auto_recording.as_deref() == Some("/api-1.cast") && sight.recording.is_none())
+    };
+    assert!(outputs.iter().any(told), "{outputs:?}");
+}
+
 /// `signal` was answered before its keeper had sent it: what came next from the same script met a program that had not
 /// been signalled.
 #[test]
