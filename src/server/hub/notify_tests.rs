@@ -74,6 +74,20 @@ fn what_is_asked_in_quiet_hours_calls_a_person_once_they_are_over() {
     assert_eq!((stage.notifications(), notified(&stage).len()), (2, 2), "once");
 }
 
+/// Each reminder put the call off that was still to come: it was run every six seconds or later.
+#[test]
+fn a_person_is_called_again_as_often_as_told_and_by_command_every_five_seconds_at_most() {
+    for (repeat_secs, commands) in [(1, 7), (2, 7), (4, 6), (6, 6), (10, 4)] {
+        let mut policy = policy();
+        policy.notify.repeat_secs = repeat_secs;
+        let mut stage = Stage::new(policy);
+        stage.play_to(5.9);
+        stage.pass(30_500);
+        let told = 1 + 30 / usize::try_from(repeat_secs).unwrap();
+        assert_eq!((stage.notifications(), notified(&stage).len()), (told, commands), "{repeat_secs} s");
+    }
+}
+
 #[test]
 fn who_calls_a_person_is_told_of_times_in_milliseconds() {
     let mut stage = Stage::new(policy());

@@ -298,12 +298,17 @@ impl Questions {
         else {
             return;
         };
-        if ask.call_by_ms.is_some_and(|at| now.ms >= at) {
-            return self.notify_by_command(key, world);
+        let called = ask.call_by_ms.is_some_and(|at| now.ms >= at);
+        if called {
+            self.notify_by_command(key, world);
         }
+        let Some(ask) = self.asks.get_mut(key) else { return };
         if ask.waits_for_person() && ask.remind_ms.take_if(|at| now.ms >= *at).is_some() {
             let why = ask.note.clone().unwrap_or_else(|| "it still waits".to_owned());
             return self.notify_person(key, &why, world);
+        }
+        if called {
+            return;
         }
         if matches!(ask.phase, Phase::Delivering(..)) {
             return self.deliver(key, world);

@@ -39,7 +39,8 @@ impl Questions {
         }
         let by_command = !agent.policy.notify.command.is_empty() && waited.is_none();
         if by_command {
-            ask.call_by_ms = Some(now_ms + SECRETS_MS);
+            // One that waits for its turn keeps it.
+            ask.call_by_ms.get_or_insert(now_ms + SECRETS_MS);
         }
         let quiet_hours = agent.policy.notify.quiet_hours;
         self.tell(ToClients::Notify { agent: agent.spec.name.clone(), question, text });
