@@ -1,6 +1,6 @@
 //! `counsel server restart`: a server of this program in the place of the one that runs.
 //!
-//! Agents live in their keepers and notice nothing. Works on servers of other versions too, which are asked
+//! Of several at once one does it, and the others find that it was done. Agents live in their keepers and notice nothing. Works on servers of other versions too, which are asked
 //! by signal where they do not understand the request.
 
 use std::collections::BTreeSet;
@@ -14,11 +14,11 @@ use serde_json::json;
 
 use crate::os::peer::{self, Listener};
 use crate::os::socket::{self, Connection, Error, connect_and_greet};
-use crate::os::{generation, keeper_link, paths, proc};
+use crate::os::{daemon, generation, keeper_link, paths, proc};
 use crate::wire::Request;
 
 use super::failure::{Failure, REFUSED};
-use super::link::{Acting, Global, wake_keepers};
+use super::link::{Acting, Global, Server, wake_keepers};
 
 /// An answer that is being typed is finished first; then a server ends at once.
 const ASKED: Duration = Duration::from_secs(15);
@@ -40,11 +40,16 @@ pub fn run(
     }
     socket::may_be_here(&path)?;
     let (own, keepers) = (generation::own().ok(), keeper_link::oldest_generation(&paths::keeper_dir(&path)?));
-    let served = who(&path)?.pid().and_then(|pid| generation::of(pid).ok());
+    let found = who(&path)?;
+    let served = found.pid().and_then(|pid| generation::of(pid).ok());
     if own < served.max(keepers) {
         return Err(Failure::new(REFUSED, "an agent cannot restart the server it runs below"));
     }
     can_start()?;
+    let _turn = daemon::turn_to_replace(&path)?;
+    if let Some(server) = by_another(global, found, who(&path)?) {
+        return tell(&server.connection, "restarted", acting).map(|()| ExitCode::SUCCESS);
+    }
     let before = agents(&path)?;
     wake_keepers(&path);
     let mut did = "restarted";
@@ -65,6 +70,20 @@ pub fn run(
         return Err(format!("it did not take back {}; see its log", lost.join(", ")).into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The server that another restart has put in the place of the one that was found, if it is one of this program.
+fn by_another(global: &Global, found: Serving, now: Serving) -> Option<Server> {
+    if !is_another(found, now) {
+        return None;
+    }
+    let server = global.server().ok()?;
+    other_version(&server.connection.server).is_none().then_some(server)
+}
+
+/// Whether a server has come since.
+fn is_another(found: Serving, now: Serving) -> bool {
+    now.pid().is_some() && now != found
 }
 
 /// The server that ran has gone, and there is no other.
@@ -185,4 +204,35 @@ fn gone(path: &Path, pid: u32, within: Duration) -> Result<bool, Failure> {
         std::thread::sleep(LOOK);
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_has_come_meanwhile_is_not_restarted_once_more() {
+        let ran = Serving::Process(10);
+        for now in [ran, Serving::Nobody, Serving::Unproved] {
+            assert!(!is_another(ran, now), "{now:?}");
+        }
+        for found in [ran, Serving::Nobody, Serving::Unproved] {
+            assert!(is_another(found, Serving::Process(11)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn one_restart_waits_for_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("counsel.sock");
+        let first = daemon::turn_to_replace(&socket).unwrap().unwrap();
+        let second = std::thread::spawn({
+            let socket = socket.clone();
+            move || daemon::turn_to_replace(&socket).unwrap().is_some()
+        });
+        std::thread::sleep(5 * LOOK);
+        assert!(!second.is_finished());
+        drop(first);
+        assert!(second.join().unwrap());
+    }
 }

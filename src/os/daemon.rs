@@ -23,6 +23,8 @@ use super::{descriptors, lock_holder, regular_file, socket};
 
 /// How long whoever else starts a server may keep others waiting.
 const TURN_DEADLINE: Duration = Duration::from_secs(5);
+/// The same for whoever replaces one: an answer that is being typed is finished first, and its server may be stuck.
+const REPLACE_DEADLINE: Duration = Duration::from_secs(60);
 /// How long a server may take from exec to listening: a tenth of a second, where many programs share a core, or one is
 /// emulated, eight. One that ends is known at once.
 const START_DEADLINE: Duration = Duration::from_secs(20);
@@ -68,7 +70,7 @@ fn ensure(exe: &Path, socket: &Path, log: &Path, env: &[(&str, &str)]) -> Result
         )));
     }
     socket::may_be_here(socket)?;
-    let _turn = turn(socket, Instant::now() + TURN_DEADLINE)?;
+    let _turn = turn(socket, ".start", Instant::now() + TURN_DEADLINE)?;
     match connect_and_greet(socket, None) {
         Err(Error::Absent(_)) => {}
         other => return other,
@@ -117,11 +119,20 @@ pub fn announce_ready(failure: Option<(u8, &str)>) -> std::io::Result<()> {
 /// What a server says once it listens.
 const READY: &str = "listening";
 
+/// Waits for this client's turn to put another server in the place of the one that runs: of several at once each would end
+/// the server of the one before, which has not taken its agents back yet.
+///
+/// # Errors
+/// Somebody else is at it still.
+pub fn turn_to_replace(socket: &Path) -> Result<Option<Flock<File>>, Error> {
+    turn(socket, ".restart", Instant::now() + REPLACE_DEADLINE)
+}
+
 /// Waits for this client's turn to start the server. The lock goes with the returned value; `None`: an agent holds it,
 /// and of servers that are started at once all but one end anyway.
-fn turn(socket: &Path, until: Instant) -> Result<Option<Flock<File>>, Error> {
+fn turn(socket: &Path, what: &str, until: Instant) -> Result<Option<Flock<File>>, Error> {
     let mut path = socket.as_os_str().to_owned();
-    path.push(".start");
+    path.push(what);
     let shown = PathBuf::from(&path);
     let failed = |cause: &str| Error::Failed(format!("locking {} failed: {cause}", shown.display()));
     let mut options = File::options();
