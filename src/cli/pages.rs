@@ -8,6 +8,8 @@ use std::io::{self, BufRead, ErrorKind, Write};
 use nix::sys::termios::{FlushArg, tcflush};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::dashboard::outer_size::told_or_usual;
+
 /// What a key means between two pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
@@ -53,16 +55,9 @@ pub fn show(text: &str, out: &mut impl Write) -> io::Result<bool> {
     }
 }
 
-/// Columns and rows of the terminal, if there is one. A serial line tells none, and neither do `expect` and some containers: what
-/// is not told is as on the terminals that everything is made for.
+/// Columns and rows of the terminal, if there is one.
 pub fn size() -> Option<(u16, u16)> {
-    crossterm::terminal::size().ok().map(known)
-}
-
-fn known((cols, rows): (u16, u16)) -> (u16, u16) {
-    /// Columns and rows of the usual terminal.
-    const USUAL: (u16, u16) = (80, 24);
-    (if cols == 0 { USUAL.0 } else { cols }, if rows == 0 { USUAL.1 } else { rows })
+    crossterm::terminal::size().ok().map(told_or_usual)
 }
 
 fn prompt(more: usize, cols: u16) -> String {
@@ -210,6 +205,9 @@ mod tests {
     /// One character was shown at a time where a terminal tells no size.
     #[test]
     fn a_terminal_that_tells_no_size_has_the_usual_one() {
-        assert_eq!([known((0, 0)), known((0, 30)), known((132, 0))], [(80, 24), (80, 30), (132, 24)]);
+        assert_eq!(
+            [told_or_usual((0, 0)), told_or_usual((0, 30)), told_or_usual((132, 0))],
+            [(80, 24), (80, 30), (132, 24)]
+        );
     }
 }

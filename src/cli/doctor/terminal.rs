@@ -27,6 +27,14 @@ pub fn terminal() -> Vec<Finding> {
         Ok((cols, rows)) if cols >= ROOMY.0 && rows >= ROOMY.1 => {
             findings.push(Finding::ok("size", format!("{cols}x{rows}")));
         }
+        Ok((cols, rows)) if cols == 0 || rows == 0 => findings.push(Finding::warn(
+            "size",
+            format!(
+                "the terminal says that it has {cols}x{rows}; it is drawn on as one of {}x{}",
+                ROOMY.0, ROOMY.1
+            ),
+            format!("tell it how large it is, as in 'stty rows {} cols {}'", ROOMY.1, ROOMY.0),
+        )),
         Ok((cols, rows)) => findings.push(Finding::warn(
             "size",
             format!("{cols}x{rows} is narrow for several panes"),
@@ -35,7 +43,7 @@ pub fn terminal() -> Vec<Finding> {
         Err(error) => findings.push(Finding::warn(
             "size",
             format!("the terminal does not tell its size: {error}"),
-            "run 'stty size'; a terminal of 0x0 shows nothing",
+            "run 'stty size'",
         )),
     }
     findings.push(keyboard());
