@@ -7,17 +7,19 @@
 mod done;
 mod found;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use nix::fcntl::Flock;
 use serde_json::json;
 
 use crate::core::agent::AgentInfo;
 use crate::os::git;
 use crate::os::git::place::Place;
 
-use found::{all, find, is_asked_by_a_person, names, removable, unused, workers};
+use found::{all, find, is_asked_by_a_person, listed, names, settled, unused, workers};
 
 use super::failure::Failure;
 use super::link::{Acting, Global, Server};
@@ -59,14 +61,10 @@ enum Verb {
 const PATIENCE: Duration = Duration::from_millis(800);
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    let agents = match global.running()? {
-        Some(mut server) => server.agents()?,
-        None => Vec::new(),
-    };
     match &args.verb {
-        Verb::Ls { json } => list(&agents, *json)?,
+        Verb::Ls { json } => list(&listed(global)?, *json)?,
         Verb::Rm { name, force, acting } => {
-            let (path, branch) = remove(&agents, name, *force)?;
+            let (path, branch) = remove(global, name, *force)?;
             let stays = if branch { "; its branch stays" } else { "" };
             let said = format!("the worktree {name} is removed{stays}");
             acting.did(
@@ -74,8 +72,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
                 Some(&said),
             )?;
         }
-        Verb::Done(args) => return done::done(args, &agents),
-        Verb::Prune(args) => return done::prune(args, &agents),
+        Verb::Done(args) => return done::done(args, global),
+        Verb::Prune(args) => return done::prune(args, global),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -87,6 +85,8 @@ pub struct Prepared {
     place: Place,
     name: String,
     made: git::Made,
+    /// Nobody removes it meanwhile: that its agent works in it is listed once it is started.
+    stays: Option<Flock<File>>,
 }
 
 impl Prepared {
@@ -103,6 +103,8 @@ impl Prepared {
     }
 
     fn undo(self, agents: &[AgentInfo]) -> Result<(), String> {
+        drop(self.stays);
+        let _turn = git::turn::nobody_starts(&self.place.path, Duration::ZERO)?;
         // Whoever asked for the same one meanwhile has it.
         unused(agents, &self.place.path).map_err(|failure| failure.message)?;
         git::remove::unmake_worktree(&self.place.top, &self.place.path, &self.name, self.made)
@@ -128,9 +130,16 @@ pub fn prepare(cwd: &str, name: &str) -> Result<Prepared, Failure> {
     }
     // Of two that ask for the same one the second finds it whole.
     let _turn = git::turn::alone_in(&place.among);
-    let made = git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
+    let (made, stays) = loop {
+        let made = git::ensure_worktree(&place.top, &place.path, name).map_err(no)?;
+        let stays = git::turn::nobody_removes(&place.path);
+        // It may have been removed before its turn came.
+        if place.path.exists() {
+            break (made, stays);
+        }
+    };
     let folder = place.folder().to_string_lossy().into_owned();
-    Ok(Prepared { folder, place, name: name.to_owned(), made })
+    Ok(Prepared { folder, place, name: name.to_owned(), made, stays })
 }
 
 fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
@@ -175,11 +184,11 @@ fn list(agents: &[AgentInfo], as_json: bool) -> Result<(), Failure> {
 }
 
 /// Where it was, and whether a branch was checked out there.
-fn remove(agents: &[AgentInfo], name: &str, force: bool) -> Result<(PathBuf, bool), Failure> {
+fn remove(global: &Global, name: &str, force: bool) -> Result<(PathBuf, bool), Failure> {
     let doing = format!("remove the worktree {name}");
     is_asked_by_a_person().map_err(|failure| failure.doing(&doing))?;
     let path = find(name).map_err(|failure| failure.doing(&doing))?;
-    removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
+    let _turn = settled(global, &path).map_err(|failure| failure.doing(&doing))?;
     let branch = git::state(&path).is_ok_and(|state| state.branch.is_some());
     git::remove::remove_worktree(&path, force).map_err(|why| {
         let mend = if force { "" } else { "; save what is in there, or say --force" };

@@ -255,6 +255,9 @@ pub struct AgentInfo {
     /// The file of the recording that it gets by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_recording: Option<String>,
+    /// It has ended, and is to be started again in its folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub starts_again: bool,
     /// What shows its terminal without counsel: a command for a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -298,6 +301,7 @@ impl AgentInfo {
             cwd: String::new(),
             recording: None,
             auto_recording: None,
+            starts_again: false,
             place: None,
             number: 0,
             definition: None,

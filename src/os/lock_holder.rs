@@ -39,9 +39,17 @@ pub fn squatter(path: &Path) -> Option<u32> {
 /// # Errors
 /// The system's; `None`: somebody else has it still.
 pub fn wait_for(file: File, until: Instant) -> Result<Flock<File>, Option<Errno>> {
+    wait_for_as(file, FlockArg::LockExclusive, until)
+}
+
+/// The same, alone or with others.
+///
+/// # Errors
+/// As for `wait_for`.
+pub fn wait_for_as(file: File, how: FlockArg, until: Instant) -> Result<Flock<File>, Option<Errno>> {
     // The system has no lock with a deadline; a thread left waiting dies with the program, which is short-lived.
     let (sender, receiver) = mpsc::channel();
-    let waits = move || sender.send(Flock::lock(file, FlockArg::LockExclusive));
+    let waits = move || sender.send(Flock::lock(file, how));
     std::thread::Builder::new().spawn(waits).map_err(|_| Some(Errno::EAGAIN))?;
     match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
         Ok(locked) => locked.map_err(|(_, errno)| Some(errno)),

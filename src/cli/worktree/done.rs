@@ -9,15 +9,14 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use crate::core::agent::AgentInfo;
 use crate::core::visible::visible;
 use crate::os::git;
 use crate::os::git::standing::{Merged, Standing, delete_branch, merge, standing};
 
 use super::super::failure::Failure;
-use super::super::link::{self, Acting};
+use super::super::link::{self, Acting, Global};
 use super::super::{ask, out};
-use super::found::{all, find, is_asked_by_a_person, names, removable};
+use super::found::{all, find, is_asked_by_a_person, listed, names, removable, settled};
 
 #[derive(Debug, clap::Args)]
 pub struct Done {
@@ -63,7 +62,7 @@ enum Choice {
     Remove,
 }
 
-pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
+pub fn done(args: &Done, global: &Global) -> Result<ExitCode, Failure> {
     let doing = format!("finish the worktree {}", args.name);
     let failed = |why: String| Failure::new(1, why).doing(&doing);
     let path = find(&args.name).map_err(|failure| failure.doing(&doing))?;
@@ -87,17 +86,18 @@ pub fn done(args: &Done, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
         is_asked_by_a_person().map_err(|failure| failure.doing(&doing))?;
     }
     let mut now = state.merged;
+    let unused = || settled(global, &path).map_err(|failure| failure.doing(&doing));
     let did = match choice {
         None => "nothing",
         Some(Choice::Keep) => "kept",
         Some(Choice::Merge) => {
-            removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            let _turn = unused()?;
             merged(args, &path, &state).map_err(failed)?;
             now = Merged::Yes;
             "merged"
         }
         Some(Choice::Remove) => {
-            removable(agents, &path).map_err(|failure| failure.doing(&doing))?;
+            let _turn = unused()?;
             removed(args.force, &path, &state).map_err(failed)?;
             "removed"
         }
@@ -227,12 +227,13 @@ fn as_json(name: &str, path: &Path, state: &Standing, did: &str) -> Value {
 }
 
 /// Removes those that hold nothing of their own.
-pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
+pub fn prune(args: &Prune, global: &Global) -> Result<ExitCode, Failure> {
+    let agents = listed(global)?;
     let mut done = Vec::new();
     for (name, path) in all()? {
         // What git cannot judge is kept, and so is what somebody works in.
         let Ok(state) = standing(&path, None) else { continue };
-        if state.is_done() && removable(agents, &path).is_ok() {
+        if state.is_done() && removable(&agents, &path).is_ok() {
             done.push((name, path, state));
         }
     }
@@ -248,7 +249,7 @@ pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
     }
     let mut refused = Vec::new();
     for (name, path, state) in &done {
-        let removed = if sure { remove_done(name, path) } else { Ok(()) };
+        let removed = if sure { remove_done(global, name, path) } else { Ok(()) };
         let did = if sure && removed.is_ok() { "removed" } else { "nothing" };
         args.acting.did(&as_json(name, path, state, did), None)?;
         refused.extend(removed.err());
@@ -262,10 +263,11 @@ pub fn prune(args: &Prune, agents: &[AgentInfo]) -> Result<ExitCode, Failure> {
     Err(last)
 }
 
-fn remove_done(name: &str, path: &Path) -> Result<(), Failure> {
-    // Somebody may have written into it meanwhile: git looks once more.
-    git::remove::remove_worktree(path, false)
-        .map_err(|why| Failure::new(1, why).doing(&format!("remove the worktree {name}")))
+fn remove_done(global: &Global, name: &str, path: &Path) -> Result<(), Failure> {
+    // Somebody may have been started there meanwhile, or have written into it: git looks once more.
+    settled(global, path)
+        .and_then(|_turn| git::remove::remove_worktree(path, false).map_err(Failure::from))
+        .map_err(|failure| failure.doing(&format!("remove the worktree {name}")))
 }
 
 fn agreed(count: usize) -> Result<bool, Failure> {

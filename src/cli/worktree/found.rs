@@ -1,10 +1,13 @@
 //! The worktrees that there are, which of them a name means, and who works there.
 //!
-//! `worktree.rs` and `done.rs` ask it. It only looks.
+//! `worktree.rs` and `done.rs` ask it. It only looks, and keeps others from starting an agent where one is to be removed.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
+use nix::fcntl::Flock;
 
 use crate::core::agent::AgentInfo;
 use crate::core::question::State;
@@ -13,7 +16,10 @@ use crate::os::git::place::{folder_of, root};
 use crate::os::{git, proc};
 
 use super::super::failure::{Failure, REFUSED};
-use super::super::link::within_agent;
+use super::super::link::{Global, within_agent};
+
+/// Longer than an agent takes to be started, once its worktree is made.
+const START: Duration = Duration::from_secs(60);
 
 /// The worktrees there are, for a shell.
 pub fn names() -> ArgValueCandidates {
@@ -51,9 +57,10 @@ fn folders(of: &Path) -> Vec<PathBuf> {
     entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|e| e.path()).collect()
 }
 
-/// Agents that have not exited and work in this folder.
+/// Agents that work in this folder, or will be started in it again.
 pub fn workers<'a>(agents: &'a [AgentInfo], path: &Path) -> Vec<&'a str> {
-    let inside = |agent: &&AgentInfo| agent.state != State::Exited && Path::new(&agent.cwd).starts_with(path);
+    let works = |agent: &AgentInfo| agent.state != State::Exited || agent.starts_again;
+    let inside = |agent: &&AgentInfo| works(agent) && Path::new(&agent.cwd).starts_with(path);
     agents.iter().filter(inside).map(|agent| agent.name.as_str()).collect()
 }
 
@@ -73,6 +80,20 @@ pub fn find(name: &str) -> Result<PathBuf, Failure> {
             found.cloned().ok_or_else(|| Failure::new(1, why))
         }
     }
+}
+
+/// The agents there are, without starting a server.
+pub fn listed(global: &Global) -> Result<Vec<AgentInfo>, Failure> {
+    match global.running()? {
+        Some(mut server) => server.agents(),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Makes sure that nobody works in a worktree, and that nobody is started there for as long as what is returned is kept.
+pub fn settled(global: &Global, path: &Path) -> Result<Option<Flock<File>>, Failure> {
+    let turn = git::turn::nobody_starts(path, START).map_err(|why| format!("{why}; try again"))?;
+    removable(&listed(global)?, path).map(|()| turn)
 }
 
 /// Nobody works in there, and nobody has locked it.
@@ -105,5 +126,28 @@ pub fn is_asked_by_a_person() -> Result<(), Failure> {
     match within_agent() {
         true => Err(Failure::new(REFUSED, "an agent merges and removes no worktree; a person has to do it")),
         false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(name: &str, state: State, cwd: &str, starts_again: bool) -> AgentInfo {
+        AgentInfo { cwd: cwd.to_owned(), starts_again, ..AgentInfo::of(name, state) }
+    }
+
+    /// Its folder was removed between two of its lives, and it never came back.
+    #[test]
+    fn an_agent_that_is_started_again_has_its_worktree_still() {
+        let agents = [
+            at("runs", State::Working, "/trees/a/web", false),
+            at("waits", State::Exited, "/trees/b", true),
+            at("ended", State::Exited, "/trees/c", false),
+        ];
+        let of = |path: &str| workers(&agents, Path::new(path));
+        assert_eq!([of("/trees/a"), of("/trees/b"), of("/trees/c")], [vec!["runs"], vec!["waits"], vec![]]);
+        let why = unused(&agents, Path::new("/trees/b")).unwrap_err().message;
+        assert!(why.contains("counsel stop waits"), "{why}");
     }
 }

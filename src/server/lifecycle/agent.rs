@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::core::agent::{AgentInfo, AgentSpec, Duty};
+use crate::core::agent::{AgentInfo, AgentSpec, Duty, Restart};
 use crate::core::detect::channels::Signal;
 use crate::core::policy::Policy;
 use crate::core::policy::route::Asker;
@@ -224,6 +224,17 @@ impl Agent {
         Stopped { name, ended, left: left.clone(), kept: kept.clone(), wrapper }
     }
 
+    /// Whether it has ended and is to be started again: somebody wants that, or its own `restart` does.
+    pub fn starts_again(&self) -> bool {
+        let Life::Exited(code) = self.life else { return false };
+        let by_policy = match self.spec.restart {
+            Restart::Never => false,
+            Restart::OnFailure => code != 0,
+            Restart::Always => true,
+        };
+        self.ending.restart_wanted || by_policy && !self.ending.stop_wanted
+    }
+
     pub fn info(&self, ask_id: Option<String>, deadline_unix_ms: Option<u64>) -> AgentInfo {
         let size = self.sight.size;
         let title = self.spec.title.clone().unwrap_or_else(|| self.sight.title.clone());
@@ -249,6 +260,7 @@ impl Agent {
             cwd: self.spec.cwd.clone(),
             recording: self.sight.recording.clone(),
             auto_recording: self.sight.auto_recording.clone().filter(|_| exit_code.is_none()),
+            starts_again: self.starts_again(),
             place: self.place.clone(),
             number: self.number,
             definition: self.spec.definition.clone(),

@@ -18,7 +18,7 @@ mod tie;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::core::agent::{AgentSpec, Host, Isolate, Restart};
+use crate::core::agent::{AgentSpec, Host, Isolate};
 use crate::core::policy::Policy;
 use crate::core::profile::Profiles;
 use crate::core::question::State;
@@ -277,14 +277,8 @@ impl Lifecycle {
         agent.life = Life::Exited(code);
         let ran_ms = now.ms.saturating_sub(agent.started_ms);
         let pause_ms = agent.ending.ended(ran_ms);
-        let by_policy = match agent.spec.restart {
-            Restart::Never => false,
-            Restart::OnFailure => code != 0 && !agent.ending.stop_wanted,
-            Restart::Always => !agent.ending.stop_wanted,
-        };
-        if agent.ending.restart_wanted {
-            self.restarts.insert(key, now.ms);
-        } else if by_policy {
+        if agent.starts_again() {
+            let pause_ms = if agent.ending.restart_wanted { 0 } else { pause_ms };
             self.restarts.insert(key, now.ms + pause_ms);
         }
         self.out.push(Message::Consultant(ToConsultants::Left(key)));
