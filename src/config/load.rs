@@ -307,6 +307,8 @@ fn settle(
 /// `KEY=VALUE` lines; `#` comments, an `export ` before and one pair of quotes around are understood.
 fn env_lines(text: &str) -> Result<BTreeMap<String, String>, usize> {
     let mut read = BTreeMap::new();
+    // Some editors begin a file with a mark, which would be a part of its first name.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (at, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -323,4 +325,17 @@ fn env_lines(text: &str) -> Result<BTreeMap<String, String>, usize> {
         read.insert(key.to_string(), quoted.unwrap_or(value).to_string());
     }
     Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Its first variable had a name that nobody could see, and was missing in the agent.
+    #[test]
+    fn an_env_file_may_begin_with_a_mark_of_its_encoding() {
+        let read = env_lines("\u{feff}API_KEY=one\r\nexport SECOND='two'\r\n").unwrap();
+        let expected = [("API_KEY", "one"), ("SECOND", "two")];
+        assert_eq!(read, expected.map(|(key, value)| (key.to_owned(), value.to_owned())).into());
+    }
 }
