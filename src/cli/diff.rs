@@ -45,7 +45,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     }
     let patch = changes.patch()?;
     // Another program gets the patch as it is; on a terminal nothing in a file may act.
-    match std::io::stdout().is_terminal() {
+    // Whoever asked for colours in a pipe sees them on a terminal in the end.
+    match std::io::stdout().is_terminal() || out::colored() {
         true => patch.lines().try_for_each(|line| out::line(&painted(line)))?,
         false => out::raw(patch.as_bytes())?,
     }
