@@ -2,6 +2,7 @@
 
 pub mod replay;
 mod verify;
+mod waiting;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -51,9 +52,12 @@ pub struct Args {
 const INDENT: usize = 4;
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
-    if args.verify {
-        return verify::run(args.json, global);
-    }
+    let shown = if args.verify { verify::run(args.json, global) } else { show(args, global) };
+    waiting::tell(&log_path(&paths::state_dir()?), global);
+    shown
+}
+
+fn show(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     let since_ms = args.since.as_deref().map(super::number::time).transpose()?.unwrap_or(0);
     let path = log_path(&paths::state_dir()?);
     let file = match regular_file::open_to_read(&path) {

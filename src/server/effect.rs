@@ -79,6 +79,8 @@ pub enum Event {
         id: u64,
         log: String,
         head: Option<String>,
+        /// Entries that the disk has not taken.
+        waiting: usize,
     },
     /// A file could not be written: the log or a recording.
     Trouble {

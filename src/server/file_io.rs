@@ -202,7 +202,7 @@ pub fn run(log: &Path, jobs: Receiver<Job>, tell: impl Fn(Event)) {
             Ok(Job::Head(client, id)) => {
                 let head = files.chain.as_ref().map(|head| head.text().to_owned());
                 let log = log.to_string_lossy().into_owned();
-                tell(Event::LogHead { client, id, log, head });
+                tell(Event::LogHead { client, id, log, head, waiting: files.waiting.len() });
                 Ok(())
             }
             Ok(job) => {

@@ -299,6 +299,9 @@ pub enum Reply {
     LogHead {
         log: String,
         head: Option<String>,
+        /// Entries that are not there yet: the disk did not take them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        waiting: usize,
     },
     /// A hook's answer; `None`: it prints nothing.
     Hook {
@@ -363,6 +366,11 @@ pub enum Notice {
     /// The last thing a server says that is told to go: whatever this client sent to be typed has been answered, or was not
     /// typed.
     TypesNoMore,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives it so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Reply {

@@ -81,7 +81,7 @@ fn read(path: &Path) -> io::Result<Verifier> {
 fn head(path: &Path, global: &Global) -> Option<String> {
     let mut server = global.running().ok()??;
     match server.ask(Request::LogHead).ok()? {
-        Reply::LogHead { log, head } if Path::new(&log) == path => head,
+        Reply::LogHead { log, head, .. } if Path::new(&log) == path => head,
         _ => None,
     }
 }

@@ -316,8 +316,8 @@ fn heard(event: Event) -> Vec<Message> {
             Message::Question(ToQuestions::ContextRead { ask, files, secrets })
         }
         Event::Logged { ask, written } => Message::Question(ToQuestions::Logged { ask, written }),
-        Event::LogHead { client, id, log, head } => {
-            let message = ServerMessage::Reply { id, reply: Reply::LogHead { log, head } };
+        Event::LogHead { client, id, log, head, waiting } => {
+            let message = ServerMessage::Reply { id, reply: Reply::LogHead { log, head, waiting } };
             Message::Effect(Effect::Send { client, message: Box::new(message) })
         }
         Event::Quiet { ask, left_ms } => Message::Question(ToQuestions::Quiet { ask, left_ms }),

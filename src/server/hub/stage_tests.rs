@@ -392,7 +392,7 @@ impl Stage {
             Hub::CancelConsult { ask } => Effect::CancelConsult { ask },
             Hub::LogHead { client, id } => {
                 let (log, head) = ("decisions.jsonl".to_owned(), None);
-                steps.push_back(Step::Hub(ToHub::LogHead { client, id, log, head }));
+                steps.push_back(Step::Hub(ToHub::LogHead { client, id, log, head, waiting: 0 }));
                 return;
             }
             Hub::LookAtPath { ask, path, .. } => {
