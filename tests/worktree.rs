@@ -590,6 +590,10 @@ fn no_program_that_an_agent_names_to_git_is_run_for_a_person() {
     world.ok(&["worktree", "ls"]);
     std::fs::write(folder.join("web/page.txt"), "one\n").unwrap();
     world.ok(&["stop", "api"]);
+    let (code, why) = world.refused(&world.repo(), &["worktree", "done", "fix", "--merge"]);
+    assert!(code == 1 && why.contains("new.txt goes through the filter 'a=b'"), "{why}");
+    assert!(!world.repo().join("new.txt").exists(), "its stored form would be no person's file");
+    std::fs::remove_file(world.repo().join(".git/info/attributes")).unwrap();
     world.ok(&["worktree", "done", "fix", "--merge"]);
     assert_eq!(std::fs::read_to_string(&ran).unwrap_or_default(), "", "programs were run");
 }

@@ -4,6 +4,7 @@
 //! user's, or removes a branch, only where they have asked for that merge, and takes no lock of git's for merely looking.
 
 pub mod changes;
+mod filtered;
 mod flagged;
 pub mod head;
 mod kept_nowhere;

@@ -73,7 +73,7 @@ fn config_scopes(dir: &Path, names: &str) -> Result<String, String> {
 }
 
 /// The names of the settings by which a program is run.
-fn programs(dir: &Path) -> Result<Vec<String>, String> {
+pub(super) fn programs(dir: &Path) -> Result<Vec<String>, String> {
     let names = config(dir, &["--name-only", "--get-regexp", PROGRAMS])?;
     Ok(names.split_terminator('\0').map(str::to_owned).collect())
 }

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::filtered::none_is_written;
 use super::flagged::changed_behind_flags;
 use super::kept_nowhere::kept_nowhere;
 use super::run::{NOT_INTO_SUBMODULES, git, git_commits, git_with};
@@ -143,6 +144,7 @@ pub fn merge(path: &Path, standing: &Standing) -> Result<(), String> {
         return Err(format!("{} has changes of its own; commit or stash them", target.display()));
     }
     would_overwrite_nothing(&target, branch)?;
+    none_is_written(&target, branch)?;
     if let Err(why) = git_commits(&target, &["merge", "--no-edit", "--quiet", branch]) {
         let both = git(&target, &["diff", "--name-only", "--diff-filter=U", NOT_INTO_SUBMODULES])
             .unwrap_or_default();
