@@ -75,6 +75,8 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
     let hidden = profile.any_program && rule.is_some_and(|rule| rule.boxes == Some(false));
     let ticks_hidden = (many || hidden) && matches!(kind, Kind::Menu | Kind::Dialog);
+    let consents = !profile.any_program && kind.gives_consent();
+    let shows = if consents { shown(page, block, subject.as_deref()) } else { None };
     let question = Question {
         kind: if (many || unticked) && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,
@@ -90,7 +92,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
             undrawn,
             request,
             stands,
-            shows: shown(page, block).filter(|_| !profile.any_program && kind.gives_consent()),
+            shows,
             ticks_hidden,
             passing: menu.passing.filter(|_| unclear.is_none()),
             mark_doubtful: profile.any_program && emphasis::is_doubtful(page, &profile.menu, menu),
@@ -238,11 +240,24 @@ fn without_ticked(prompt: &str, options: &[Choice]) -> String {
 
 /// What the block shows above its rows: which change, which command. What moves by itself is no part of it, nor is where its
 /// lines are broken: a program that is made to redraw does so for a column less first.
-fn shown(page: &Page, block: &Block) -> Option<Shown> {
+fn shown(page: &Page, block: &Block, subject: Option<&str>) -> Option<Shown> {
     let lines = (block.top..block.rows).map(|row| at_rest(page.text(row)));
-    let words: String = lines.filter(|line| line.contains(char::is_alphanumeric)).collect();
-    let words = Fingerprint::of(&squeezed(&words));
+    let mut lines = lines.filter(|line| line.contains(char::is_alphanumeric));
+    let heading = squeezed(&lines.next().unwrap_or_default());
+    let below = squeezed(&lines.collect::<String>());
+    let repeats = subject.map(squeezed).filter(|subject| below.contains(subject.as_str()));
+    let heading = repeats.map_or(heading.as_str(), |subject| without_subject(&heading, &subject));
+    let words = Fingerprint::of(&format!("{heading}{below}"));
     Some(Shown { words, resized_ms: page.resized_ms? })
+}
+
+/// A heading without what it repeats of the words below it: as much as its row has room for.
+fn without_subject<'a>(heading: &'a str, subject: &str) -> &'a str {
+    let Some(cut) = heading.strip_suffix("...") else {
+        return heading.strip_suffix(subject).unwrap_or(heading);
+    };
+    let begins = |at: &usize| subject.starts_with(&cut[*at..]);
+    cut.char_indices().map(|(at, _)| at).find(begins).map_or(cut, |at| &cut[..at])
 }
 
 /// Whether a row stands out by its ground that is not the one with the mark: either may be what Enter chooses.
@@ -302,4 +317,24 @@ fn tabs(text: &str) -> Option<(usize, usize)> {
     let count = text.chars().filter(|ch| glyph(*ch)).count();
     let done = text.chars().filter(|ch| glyph(*ch)).take_while(|ch| !open(*ch)).count();
     (count > 1).then_some((done.min(count - 1), count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gemini CLI repeats the command in its heading, as far as the row has room: at each width it showed other words.
+    #[test]
+    fn a_heading_shows_no_more_than_the_command_it_repeats() {
+        let command = squeezed("rm -rf build && echo one");
+        for heading in ["? Shell rm -rf build && echo one", "? Shell rm -rf bu…", "? Shell r…", "? Shell …"]
+        {
+            assert_eq!(without_subject(&squeezed(heading), &command), "?Shell", "{heading}");
+        }
+        for heading in ["? Shell rm -rf /srv", "? Shell rm -rf /s…", "Bash command"] {
+            let heading = squeezed(heading);
+            assert!(heading.starts_with(without_subject(&heading, &command)));
+            assert!(without_subject(&heading, &command).len() + 3 >= heading.len(), "{heading}");
+        }
+    }
 }

@@ -76,9 +76,7 @@ impl Overdrawn {
             return;
         }
         let asks = self.asks_above(profile, screen, screen.grid(), shown);
-        if asks.is_some() {
-            self.note(asks);
-        }
+        self.note_drawn(profile, screen, screen.grid(), asks);
     }
 
     /// Another request above what is asked in this grid.

@@ -18,6 +18,7 @@ use crate::core::terminal::screen::{Fed, Screen};
 mod among;
 mod drawn;
 mod effect;
+mod former;
 mod layer;
 mod request;
 mod words;
@@ -58,6 +59,8 @@ pub struct Overdrawn {
     /// What stood when a key was typed that answers: a program may draw it once more before it reads the key.
     answered: Vec<Request>,
     resizes: u32,
+    /// What stood there when it was, since a key was last typed that answers.
+    former: Vec<Question>,
     /// Since a key was last typed that answers, one was that may have moved a highlight.
     moved: bool,
     strings: Strings,
@@ -212,9 +215,7 @@ impl Overdrawn {
         };
         let shown = self.verdict(profile, &snapshot(screen, &grid, versions)).question;
         let above = shown.as_ref().and_then(|shown| self.asks_above(profile, screen, &grid, shown));
-        if above.is_some() {
-            self.note(above);
-        }
+        self.note_drawn(profile, screen, &grid, above);
         let mut asks = shown.filter(|question| question.kind.gives_consent());
         for (row, col) in std::mem::take(&mut self.rested) {
             // A line is read where the cursor rests in it, and whoever draws over it has moved the cursor by now.
@@ -228,7 +229,7 @@ impl Overdrawn {
             asks = self.among_other_signs(profile, screen, &grid);
         }
         self.looked(asks.as_ref(), &grid);
-        self.note(asks);
+        self.note_drawn(profile, screen, &grid, asks);
     }
 
     fn rests(&mut self, effect: Effect, cursor: (u16, u16)) {
@@ -248,14 +249,12 @@ impl Overdrawn {
         classify(profile, snapshot, &mut self.cache, &mut Trace::default())
     }
 
-    fn note(&mut self, asks: Option<Question>) {
-        let Some(question) = asks else { return };
-        let resizes = self.resizes;
+    fn note(&mut self, request: Request) {
         let mut known = self.answered.iter_mut().chain(&mut self.stood);
-        match known.find(|known| known.is(&question, resizes)) {
-            Some(known) if known.resizes != resizes => *known = Request { question, resizes },
+        match known.find(|known| known.is(&request.question, request.resizes)) {
+            Some(known) if known.resizes != request.resizes => *known = request,
             Some(_) => {}
-            None => self.stood.push(Request { question, resizes }),
+            None => self.stood.push(request),
         }
     }
 
@@ -264,8 +263,8 @@ impl Overdrawn {
     pub fn typed(&mut self, input: &Input, shown: Option<&Question>) {
         self.moved |= !matches!(input, Input::Focus(_));
         if !moves_highlight(input) {
-            self.moved = false;
-            self.unread = false;
+            (self.moved, self.unread) = (false, false);
+            self.former.clear();
             self.answered.append(&mut self.stood);
             let (shown, resizes) = (shown.filter(|shown| shown.kind.gives_consent()).cloned(), self.resizes);
             self.answered.extend(shown.map(|question| Request { question, resizes }));
@@ -289,6 +288,7 @@ impl Overdrawn {
     pub fn resized(&mut self, shown: Option<&Question>) {
         self.stood.retain(|stood| !shown.is_some_and(|shown| stands_as(&stood.question, shown)));
         self.resizes += 1;
+        self.stood_at_former_width(shown);
         self.drawn.clear();
         self.layer.passed();
     }

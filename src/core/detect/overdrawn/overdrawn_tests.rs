@@ -22,14 +22,14 @@ const HARMLESS: &str = "\r\n  Question 1/1 (1 unanswered)\r\n  Which framework s
                         know\r\n  2. Vue     The smaller one\r\n  3. None of the above  Optionally, add details in notes (tab).\r\n\r\n  \
                         tab to add notes | enter to submit answer | esc to interrupt\r\n";
 
-struct Shown {
+pub(super) struct Shown {
     profile: std::sync::Arc<LazyProfile>,
-    screen: Screen,
-    overdrawn: Overdrawn,
+    pub(super) screen: Screen,
+    pub(super) overdrawn: Overdrawn,
 }
 
 impl Shown {
-    fn new(profile: &str, size: Size) -> Shown {
+    pub(super) fn new(profile: &str, size: Size) -> Shown {
         let profile = Profiles::builtin().get(profile).unwrap();
         Shown {
             profile,
@@ -38,19 +38,19 @@ impl Shown {
         }
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
         let mut taken = 0;
         while taken < bytes.len() {
             taken += self.overdrawn.feed(&self.profile, &mut self.screen, &bytes[taken..], Cost::STEP).0;
         }
     }
 
-    fn question(&self) -> Option<Question> {
+    pub(super) fn question(&self) -> Option<Question> {
         let snapshot = snapshot(&self.screen, self.screen.grid(), self.screen.versions());
         classify(&self.profile, &snapshot, &mut LineCache::default(), &mut Trace::default()).question
     }
 
-    fn hides(&self) -> bool {
+    pub(super) fn hides(&self) -> bool {
         self.overdrawn.hides(self.question().as_ref())
     }
 }

@@ -46,6 +46,22 @@ impl Request {
         asked.partial && same && !seen.is_empty() && (all || (now.partial && goes_on))
     }
 
+    /// Whether this is `whole` with pieces of its words missing, as where rows of it were broken in two.
+    pub(super) fn is_excerpt_of(&self, whole: &Question) -> bool {
+        let asked = &self.question;
+        let Some(words) = &whole.subject else { return false };
+        let pieces = asked.subject.as_deref().unwrap_or_default();
+        let (prompt, words) = (unbroken(&asked.prompt), unbroken(words));
+        let same =
+            asked.kind == whole.kind && !prompt.is_empty() && unbroken(&whole.prompt).contains(&prompt);
+        let goes_on = |from: usize, piece: &str| {
+            let piece = unbroken(piece);
+            words[from..].find(&piece).map(|at| from + at + piece.len())
+        };
+        let fewer = asked.options.len() <= whole.options.len() && rows_agree(asked, whole);
+        same && fewer && pieces.lines().try_fold(0, goes_on).is_some()
+    }
+
     /// Whether another row is highlighted than when it was noted.
     pub(super) fn highlights_another(&self, now: &Question) -> bool {
         let row = |question: &Question| Some(question.options.get(question.selected?)?.label.clone());
