@@ -60,6 +60,8 @@ pub(super) struct Terminal {
     pub output_ms: u64,
     /// When its size last changed.
     pub resized_ms: u64,
+    /// When it was last ordered to have another, which it keeps.
+    pub ordered_size_ms: Option<u64>,
     pub redraw: Option<Redraw>,
     /// Sizes its program may not have noticed that it lost.
     former: Vec<FormerSize>,
@@ -89,6 +91,7 @@ impl Terminal {
             printed: 0,
             output_ms: now.ms,
             resized_ms: 0,
+            ordered_size_ms: None,
             redraw: None,
             former: Vec::new(),
             awaits_size: None,

@@ -37,6 +37,8 @@ pub struct Sight {
     pub auto_recording: Option<String>,
     /// It was resized and has not said a word since: the screen is not believed.
     pub redrawing: bool,
+    /// It was resized a moment ago, and what it has drawn for that size may not have been looked at.
+    pub drawing: bool,
     /// Counsel is typing into it.
     pub typing: bool,
     /// An Enter of `send --enter` is still to be seen to have been taken.
@@ -84,6 +86,7 @@ impl Default for Sight {
             recording: None,
             auto_recording: None,
             redrawing: false,
+            drawing: false,
             typing: false,
             submitting: false,
             stands_still: false,

@@ -149,7 +149,7 @@ impl Session {
     fn change_size(&mut self, size: Size) {
         let now = self.now;
         self.terminal.screen.resize(size);
-        self.terminal.resized_ms = now.ms;
+        (self.terminal.resized_ms, self.terminal.ordered_size_ms) = (now.ms, Some(now.ms));
         self.terminal.redraw = Some(Redraw::Resized { until_ms: now.ms + SILENT_MS });
         self.size_changed(size);
         self.out.push(Output::Journal(vec![JournalPart::Resized(size)]));

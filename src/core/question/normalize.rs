@@ -44,6 +44,27 @@ pub fn squeezed(text: &str) -> String {
     normalize(text).replace(' ', "")
 }
 
+/// Whether both are the same words with their lines broken elsewhere: where one of them goes on in a new line, the other may have
+/// a blank or nothing. Any other blank is a part of the words.
+pub fn same_but_for_breaks(one: &str, other: &str) -> bool {
+    let gap = |text: &str| text.len() - text.trim_start().len();
+    let (mut one, mut other) = (one.trim(), other.trim());
+    loop {
+        let (of_one, of_other) = (&one[..gap(one)], &other[..gap(other)]);
+        let broken = of_one.contains('\n') || of_other.contains('\n');
+        if !broken && of_one != of_other {
+            return false;
+        }
+        let (mut words, mut others) = (one.trim_start().chars(), other.trim_start().chars());
+        match (words.next(), others.next()) {
+            (None, None) => return true,
+            (Some(ch), Some(other)) if ch == other => {}
+            _ => return false,
+        }
+        (one, other) = (words.as_str(), others.as_str());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +94,30 @@ mod tests {
     fn other_words_stay_other_words() {
         for (one, other) in [("Yes", "yes"), ("Yes", "Yes."), ("a b", "ab"), ("1", "2"), ("а", "a")] {
             assert_ne!(normalize(one), normalize(other));
+        }
+    }
+
+    #[test]
+    fn a_line_may_be_broken_elsewhere_and_no_blank_be_lost() {
+        let told = "rm -rf build && echo one two";
+        for other in [
+            told,
+            "rm -rf build &&\necho one two",
+            "rm -rf build && echo one\ntwo",
+            "rm -rf bui\nld && ec\nho one two",
+            "rm -rf\n  build && echo one two\n",
+        ] {
+            assert!(same_but_for_breaks(told, other) && same_but_for_breaks(other, told), "{other:?}");
+        }
+        assert!(same_but_for_breaks("rm -rf build\n&& echo one two", "rm -rf build && echo\none two"));
+        for other in [
+            "rm -rfbuild && echo one two",
+            "rm -rf  build && echo one two",
+            "rm -rf build && echo one",
+            "rm -rf build /\n&& echo one two",
+            "",
+        ] {
+            assert!(!same_but_for_breaks(told, other) && !same_but_for_breaks(other, told), "{other:?}");
         }
     }
 }

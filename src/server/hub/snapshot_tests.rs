@@ -552,6 +552,11 @@ fn costly_output_is_not_rebuilt_whole() {
 
 /// Codex asks to run a command, with all of its rows or without the last.
 fn codex_asks(stage: &mut Stage, command: &str, whole: bool) {
+    codex_draws(stage, command, whole);
+    stage.pass(3_000);
+}
+
+fn codex_draws(stage: &mut Stage, command: &str, whole: bool) {
     let mut drawn =
         "\x1b[?25l\x1b[2J\x1b[H\r\n  Would you like to run the following command?\r\n\r\n".to_owned();
     drawn += &format!("  Reason: to clean up\r\n\r\n  $ {command}\r\n\r\n› 1. Yes, proceed (y)\r\n");
@@ -559,7 +564,6 @@ fn codex_asks(stage: &mut Stage, command: &str, whole: bool) {
     drawn += if whole { "  3. No, and tell Codex what to do differently (esc)\r\n" } else { "↓\r\n" };
     drawn += "\r\n  Press enter to confirm or esc to cancel";
     stage.step(Event::Output { agent: AgentKey(1), bytes: drawn.into_bytes() });
-    stage.pass(3_000);
 }
 
 fn codex() -> Stage {
@@ -626,4 +630,153 @@ fn another_command_in_a_smaller_pane_is_another_request() {
     stage.step(Event::Output { agent: AgentKey(1), bytes: drawn.into() });
     stage.pass(3_000);
     assert_eq!(asked_ids(&mut stage), ["q2"]);
+}
+
+fn give(stage: &mut Stage, id: &str, row: &str) {
+    let answer = GivenAnswer { options: vec![row.into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: id.into(), answer });
+}
+
+/// A command of more than one row is broken elsewhere at each width: with every zoom it was another question, and an answer to
+/// the one that a person saw was refused.
+#[test]
+fn a_request_whose_rows_are_broken_elsewhere_is_the_one_it_was() {
+    let mut stage = codex();
+    codex_asks(&mut stage, "rm -rf build && echo one\r\n  two > out.txt", true);
+    let asked = stage.questions().remove(0);
+    for (cols, command) in [
+        (60, "rm -rf build &&\r\n  echo one two >\r\n  out.txt"),
+        (120, "rm -rf build && echo one two > out.txt"),
+        (80, "rm -rf build && echo one\r\n  two > out.txt"),
+    ] {
+        resize(&mut stage, cols, 24);
+        codex_asks(&mut stage, command, true);
+        let told = stage.questions();
+        assert_eq!((told.len(), &told[0].id, told[0].asked_at), (1, &asked.id, asked.asked_at), "{cols}");
+        assert_eq!(told[0].note, asked.note, "nothing waits behind it");
+        assert_eq!(told[0].subject.as_deref(), Some(command.replace("\r\n  ", "\n").as_str()));
+    }
+    assert!(stage.entries().is_empty());
+    give(&mut stage, "q1", "1");
+    stage.pass(1_000);
+    assert_eq!(stage.typed(), "\r");
+}
+
+/// In a small pane nothing stood above it, and more of it might have: the first zoom made another question of it.
+#[test]
+fn a_request_that_is_seen_to_have_been_whole_is_the_one_it_was() {
+    let mut stage = codex();
+    let lines: String = (0..30).map(|line| format!("line {line}\r\n")).collect();
+    let asks = "Would you like to run the following command?\r\n\r\n  $ rm -rf build\r\n\r\n› 1. Yes, proceed (y)\r\n  \
+        2. No, and tell Codex what to do differently (esc)\r\n\r\n  Press enter to confirm or esc to cancel";
+    stage.step(Event::Output {
+        agent: AgentKey(1),
+        bytes: format!("{lines}\x1b[?25l\x1b[H\x1b[J  {asks}").into(),
+    });
+    stage.pass(3_000);
+    let asked = stage.questions().remove(0);
+    assert!(asked.partial);
+    resize(&mut stage, 100, 30);
+    stage.step(Event::Output {
+        agent: AgentKey(1),
+        bytes: format!("\x1b[2J\x1b[H• I'll run it.\r\n\r\n\r\n  {asks}").into(),
+    });
+    stage.pass(3_000);
+    let told = stage.questions();
+    assert_eq!((told.len(), &told[0].id, told[0].partial, &told[0].note), (1, &asked.id, false, &asked.note));
+}
+
+#[test]
+fn another_command_at_another_width_is_another_request() {
+    for other in ["rm -rf\r\n  build /srv", "rm -rfbuild &&\r\n  echo one", "rm -rf build  && echo\r\n  one"]
+    {
+        let mut stage = codex();
+        codex_asks(&mut stage, "rm -rf build && echo\r\n  one", true);
+        resize(&mut stage, 60, 24);
+        codex_asks(&mut stage, other, true);
+        assert_eq!(asked_ids(&mut stage), ["q2"], "{other}");
+    }
+    // A key may have answered it.
+    let mut stage = codex();
+    codex_asks(&mut stage, "rm -rf build && echo\r\n  one", true);
+    let input = vec![Input::Key(KeyPress::plain(Key::Enter))];
+    stage.request(Request::Keys { name: "worker".into(), input });
+    resize(&mut stage, 60, 24);
+    codex_asks(&mut stage, "rm -rf build &&\r\n  echo one", true);
+    assert_eq!(asked_ids(&mut stage), ["q2"]);
+}
+
+/// Until a program has drawn anew, its rows may be cut at the new edge: that was a question of its own, and what a person had
+/// begun to write for the one before was lost.
+#[test]
+fn what_stands_there_while_a_program_draws_anew_is_no_question() {
+    let mut stage = codex();
+    let command = "rm -rf build && echo one two three four five six seven eight > out.txt";
+    codex_asks(&mut stage, command, true);
+    resize(&mut stage, 60, 24);
+    codex_draws(&mut stage, &command[..56], true);
+    stage.pass(600);
+    assert_eq!(asked_ids(&mut stage), ["q1"]);
+    give(&mut stage, "q1", "1");
+    stage.pass(200);
+    assert_eq!(stage.typed(), "", "nothing is typed on an old look");
+    codex_draws(&mut stage, &command.replacen(" six ", "\r\n  six ", 1), true);
+    stage.pass(1_000);
+    assert_eq!((stage.typed().as_str(), stage.questions().len()), ("\r", 1));
+}
+
+/// The same where another command comes to stand there.
+#[test]
+fn an_answer_given_while_a_program_draws_anew_goes_to_no_other_request() {
+    let mut stage = codex();
+    codex_asks(&mut stage, "rm -rf build && echo one two > out.txt", true);
+    resize(&mut stage, 60, 24);
+    give(&mut stage, "q1", "1");
+    codex_asks(&mut stage, "rm -rf /srv", true);
+    assert_eq!((stage.typed().as_str(), asked_ids(&mut stage)), ("", vec!["q2".to_owned()]));
+}
+
+/// Claude Code asks for a choice, with the beginning of its words out of view or not.
+fn claude_asks(stage: &mut Stage, words: &[&str]) {
+    let mut drawn = "\x1b[?25l\x1b[2J\x1b[H".to_owned();
+    if words.len() > 1 {
+        drawn += &format!("{}\r\n ☐ Migration\r\n\r\n", "─".repeat(50));
+    }
+    words.iter().for_each(|line| drawn += &format!("│ {line}\r\n"));
+    drawn += "\r\n❯ 1. Expand, backfill, contract\r\n  2. One transaction\r\n  3. Type something.\r\n";
+    drawn += &format!("{}\r\n  4. Chat about this\r\n", "─".repeat(50));
+    if words.len() == 1 {
+        drawn += " ↑ 3 more lines\r\n";
+    }
+    drawn += "Enter to select · ↑/↓ to navigate · Esc to cancel";
+    stage.step(Event::Output { agent: AgentKey(1), bytes: drawn.into_bytes() });
+    stage.pass(3_000);
+}
+
+#[test]
+fn a_list_whose_words_begin_out_of_view_is_the_one_it_was() {
+    let whole =
+        ["The migration touches 14 tables, so how should I", "order the work to keep the service available?"];
+    let ends = ["order the work to keep the service available?"];
+    let mut stage = Stage::new(Policy::default());
+    claude_asks(&mut stage, &whole);
+    assert_eq!(asked_ids(&mut stage), ["q1"]);
+    resize(&mut stage, 60, 10);
+    claude_asks(&mut stage, &ends);
+    let told = stage.questions().remove(0);
+    assert_eq!((told.id.as_str(), told.prompt.as_str()), ("q1", whole.join(" ").as_str()));
+    resize(&mut stage, 120, 40);
+    claude_asks(&mut stage, &whole);
+    assert_eq!(asked_ids(&mut stage), ["q1"]);
+    // First seen without them, and then with them.
+    let mut stage = Stage::new(Policy::default());
+    claude_asks(&mut stage, &ends);
+    resize(&mut stage, 118, 40);
+    claude_asks(&mut stage, &whole);
+    let told = stage.questions();
+    assert_eq!((told.len(), told[0].prompt.as_str()), (1, whole.join(" ").as_str()));
+    // Other words above the same rows.
+    resize(&mut stage, 120, 40);
+    claude_asks(&mut stage, &["The cleanup touches 3 tables, so how should I", "order the work?"]);
+    assert_eq!(stage.questions().len(), 2);
 }

@@ -53,11 +53,15 @@ impl Questions {
             }
             return;
         };
+        let shown = self.open(ask_key).map(Ask::shown);
+        let same = seen.zip(shown).is_some_and(|(seen, shown)| same_dialog(shown, seen));
+        if !same && self.is_being_redrawn(ask_key, agent) {
+            return;
+        }
         let Some(seen) = seen else {
             self.track(key).missing_since.get_or_insert(world.now.ms);
             return self.missing(key, world);
         };
-        let same = self.open(ask_key).is_some_and(|ask| same_dialog(ask.shown(), seen));
         let known =
             same || self.shows_more_or_less(ask_key, seen, world) || self.has_reflowed(ask_key, seen, world);
         if known || self.only_cropped(ask_key, seen, world) {
@@ -200,7 +204,8 @@ impl Questions {
         if world.now.ms < at && !gone {
             return;
         }
-        let ask = self.open_of(key).filter(|ask| !self.hidden(*ask, world));
+        let drawn_anew = |ask| world.agents.get(key).is_some_and(|agent| self.is_being_redrawn(ask, agent));
+        let ask = self.open_of(key).filter(|ask| !self.hidden(*ask, world) && !drawn_anew(*ask));
         self.track(key).missing_since = None;
         if let Some(ask) = ask {
             self.then(ToQuestions::Withdraw(ask));

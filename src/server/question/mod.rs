@@ -21,6 +21,7 @@ mod moving;
 pub mod notify;
 mod part;
 pub mod phase;
+mod reflow;
 mod requests;
 mod routing;
 mod scrolling;

@@ -4,17 +4,13 @@
 //! It is told and decided as a whole. Its answer goes through the hook; by keys only where the rows it means are in
 //! view, since no key is sent for a row that is not seen to be highlighted.
 
-use crate::core::deliver::{part_of, same_dialog};
 use crate::core::hook::{Asked, follow, same_row};
-use crate::core::question::normalize::squeezed;
 use crate::core::question::{Answer, Question, Role};
 use crate::session::message::AskKey;
 
 use super::ask::Ask;
 use super::{Questions, World};
 
-/// A program has drawn its dialog for another size by then, on a busy machine too.
-const REDRAWN_MS: u64 = 2_000;
 pub(super) const OUT_OF_VIEW: &str =
     "the row of this answer is out of view; make the pane larger, or answer in it";
 
@@ -54,7 +50,7 @@ impl Ask {
     }
 
     /// Whether nothing was decided, or told of, by the place of its rows.
-    fn is_undecided(&self) -> bool {
+    pub(super) fn is_undecided(&self) -> bool {
         let decisions = [self.decision(), self.shadow.as_ref(), self.suggested.as_ref()];
         let answers = [&self.proposed, &self.choice];
         decisions.iter().all(Option::is_none) && answers.iter().all(|answer| answer.is_none())
@@ -90,25 +86,6 @@ impl Ask {
     }
 }
 
-/// Whether both are in the same words, wherever their lines are broken. Of a list whose words are out of view nothing says which
-/// one it is.
-fn same_words(then: &Question, now: &Question) -> bool {
-    !now.prompt.is_empty()
-        && squeezed(&then.prompt) == squeezed(&now.prompt)
-        && then.subject == now.subject
-        && then.origin.request == now.origin.request
-}
-
-/// Whether all that a request for consent shows above its rows is the same, the command and its reason; none while it is drawn
-/// for another size.
-fn shows_the_same(then: &Question, now: &Question) -> Option<bool> {
-    match then.origin.shows {
-        _ if !then.kind.gives_consent() => Some(true),
-        Some(then) => now.origin.shows.map(|now| then.words == now.words),
-        None => Some(false),
-    }
-}
-
 fn between(from: &Question, answer: &Answer, to: &Question) -> Option<Answer> {
     match answer {
         Answer::Rows(rows) => {
@@ -133,38 +110,6 @@ impl Questions {
         ask.seen_as(seen, Some(told));
         let agent = world.agent_of(ask);
         ask.seen_ms = agent.map_or(ask.seen_ms, |agent| agent.sight.judged_ms.max(ask.seen_ms));
-        self.tell_question(key);
-        true
-    }
-
-    /// Whether the screen shows the open question at another size: a part of it, or all of it again. Nobody has typed there
-    /// since it was seen, and nothing is being typed for it.
-    pub(super) fn has_reflowed(&mut self, key: AskKey, seen: &Question, world: World<'_>) -> bool {
-        let Some(ask) = self.asks.get(key).filter(|ask| !ask.settled() && ask.ordered.is_none()) else {
-            return false;
-        };
-        let Some(sight) = world.agent_of(ask).map(|agent| &agent.sight) else { return false };
-        let judged_ms = sight.judged_ms;
-        let resized = sight.resized_ms > ask.seen_ms || judged_ms <= sight.resized_ms + REDRAWN_MS;
-        let whole = ask.part.is_some() && same_dialog(&ask.question, seen);
-        let part = seen.partial && !ask.question.partial && part_of(&ask.question, seen);
-        let untouched = resized && sight.typed == ask.typed;
-        if !untouched || !(whole || part) || !same_words(&ask.question, seen) {
-            return false;
-        }
-        let Some(same) = shows_the_same(&ask.question, seen) else {
-            // It is looked at once more as soon as that is known.
-            return true;
-        };
-        let Some(ask) = self.asks.get_mut(key).filter(|_| same) else { return false };
-        ask.fingerprint = seen.fingerprint();
-        ask.seen_ms = judged_ms.max(ask.seen_ms);
-        if whole {
-            (ask.question, ask.part) = (seen.clone(), None);
-        } else {
-            follow(&mut ask.question, seen);
-            ask.part = Some(Box::new(seen.clone()));
-        }
         self.tell_question(key);
         true
     }

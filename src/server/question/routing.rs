@@ -224,13 +224,14 @@ impl Questions {
     }
 
     /// Whether nobody can say yet that the question is gone: the last look did not meet it, and until it has been missed
-    /// for long enough it may only be drawn anew, by a program that goes on for instance.
+    /// for long enough it may only be drawn anew, by a program that goes on for instance, or for another size.
     pub(super) fn is_missed(&self, key: AskKey, world: World<'_>) -> bool {
         let Some(ask) = self.open(key) else { return false };
         let Some(agent) = world.agents.get(ask.agent).filter(|agent| !agent.gone()) else { return false };
         let track = self.tracks.get(ask.agent).filter(|track| track.open == Some(key));
         let missed = track.is_some_and(|track| track.missing_since.is_some());
         let of_form = world.hooks.get(ask.agent).is_some_and(|hook| hook.at(key).is_some());
-        agent.on_screen().is_none() && (missed || agent.sight.redrawing) && !of_form
+        let away = agent.on_screen().is_none() && (missed || agent.sight.redrawing);
+        (away || self.is_being_redrawn(key, agent)) && !of_form
     }
 }
