@@ -408,3 +408,64 @@ fn an_empty_line_is_told_how_it_is_sent() {
     assert!(person.press("ctrl-a a enter").is_empty(), "it may be a slip");
     assert!(person.note().ends_with("counsel answer q1 --text ''"), "{}", person.note());
 }
+
+/// What was being written when the terminal was resized was gone with its question.
+#[test]
+fn words_whose_question_is_over_wait_for_the_next_one_of_its_agent() {
+    let mut person = Person::at(100, 30, &["api", "web"]);
+    let free = |id: &str, agent: &str, status| {
+        let mut question = QuestionInfo { agent: agent.into(), ..of_three(status, None) };
+        question.id = id.into();
+        question.choices = question
+            .options
+            .iter()
+            .map(|label| Choice { label: label.clone(), ..Choice::default() })
+            .collect();
+        question.choices[2].role = Role::FreeText;
+        question
+    };
+    let line = |person: &Person| match &person.state.mode {
+        Mode::Drawer(drawer) => drawer.edit.as_ref().map(|edit| edit.text.clone()),
+        _ => None,
+    };
+    person.notice(Notice::Question(free("q1", "api", Status::Escalated)));
+    person.press("ctrl-a a t s h o p");
+    person.notice(Notice::Question(free("q1", "api", Status::Withdrawn)));
+    assert!(person.note().contains("your words wait for its next one"));
+    person.notice(Notice::Question(free("q2", "api", Status::Escalated)));
+    person.notice(Notice::Question(free("q3", "web", Status::Escalated)));
+    // Whoever does not want them leaves them there.
+    for id in ["q3", "q2"] {
+        crate::dashboard::drawer::show_question(&mut person.state, if id == "q2" { 0 } else { 1 });
+        person.press("t");
+        assert_eq!(line(&person).as_deref(), Some(if id == "q2" { "shop" } else { "" }), "{id}");
+        person.press("esc");
+    }
+    person.press("t");
+    assert!(person.press("enter").is_empty(), "they were written for another question");
+    assert!(person.note().contains("enter once more gives it"));
+    let answer = GivenAnswer { text: Some("shop".into()), ..GivenAnswer::default() };
+    let answers = vec![Request::Answer { id: "q2".into(), answer }];
+    assert_eq!(person.press("enter"), answers);
+    person.notice(Notice::Question(free("q2", "api", Status::Answered)));
+    assert!(person.state.words.drafts.is_empty() && person.state.words.left.is_empty());
+}
+
+#[test]
+fn words_of_another_question_that_are_gone_on_with_are_this_ones() {
+    let mut person = Person::at(100, 30, &["api"]);
+    let text = |id: &str, status| QuestionInfo {
+        kind: Kind::Text,
+        options: Vec::new(),
+        choices: Vec::new(),
+        selected: None,
+        ..question(id, "api", status)
+    };
+    person.notice(Notice::Question(text("q1", Status::Escalated)));
+    person.press("ctrl-a a s h o p");
+    person.notice(Notice::Question(text("q1", Status::Withdrawn)));
+    person.notice(Notice::Question(text("q2", Status::Escalated)));
+    person.press("esc ctrl-a a 2 esc ctrl-a a");
+    let answer = GivenAnswer { text: Some("shop2".into()), ..GivenAnswer::default() };
+    assert_eq!(person.press("enter"), [Request::Answer { id: "q2".into(), answer }]);
+}

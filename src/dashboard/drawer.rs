@@ -27,7 +27,7 @@ use super::view::asked_words::leaves_out;
 use super::view::asks;
 use super::whom_to_ask::{self, with_another};
 
-pub use end::{close_without_question, settled};
+pub use end::{close_without_question, removed, settled};
 
 /// As long as a person needs to see that another row is highlighted than the one they were about to give.
 const MOVED_MS: u64 = 1_500;
@@ -96,17 +96,8 @@ pub fn shown(state: &State, id: Option<String>) -> Drawer {
             .and_then(|needed| state.questions.iter().position(|q| q.id == needed.id))
             .or(Some(0)),
     };
-    let edit = question.and_then(|question| answer_line::at_first(state, question));
-    Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, edit, ..Drawer::default() }
-}
-
-/// The question at this place is off the list: what is highlighted in the list of all stays what it is.
-pub fn removed(state: &mut State, at: usize) {
-    if let Some(Drawer { id: None, row: Some(row), .. }) = state.mode.drawer_mut()
-        && *row > at
-    {
-        *row -= 1;
-    }
+    let (edit, former) = question.map(|question| answer_line::at_first(state, question)).unwrap_or_default();
+    Drawer { ticks: question.map(ticked).unwrap_or_default(), row, id, edit, former, ..Drawer::default() }
 }
 
 /// An answer given here did not go in. Its question is opened again, unless the person is typing elsewhere.
@@ -116,7 +107,9 @@ pub fn refused(state: &mut State, id: &str, why: String) {
     if here && free && state.question(id).is_some() {
         let mut drawer = shown(state, Some(id.to_owned()));
         // Nothing is typed twice.
-        drawer.edit = state.words.given.take().map(|words| Edit::new(&words)).or(drawer.edit);
+        if let Some(words) = state.words.given.take() {
+            (drawer.edit, drawer.former) = (Some(Edit::new(&words)), false);
+        }
         state.mode = Mode::Drawer(drawer);
         state.hold();
     }
@@ -157,9 +150,13 @@ pub fn changed(state: &mut State, former: &QuestionInfo, at: usize) {
 pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let question = state.in_drawer().cloned();
     let Mode::Drawer(drawer) = &mut state.mode else { return };
-    let had_words = answer_line::has_words(drawer);
+    let (had_words, former) = (answer_line::has_words(drawer) && !drawer.former, drawer.former);
     let wish = answer_line::key(drawer, press, question.as_ref());
-    let begins = !had_words && answer_line::has_words(drawer);
+    let begins = !had_words && answer_line::has_words(drawer) && !drawer.former;
+    if let Some(question) = question.as_ref().filter(|_| former && drawer.edit.is_some() && !drawer.former) {
+        // From now on they are this one's.
+        state.words.left.remove(&question.agent);
+    }
     // Who begins to write an answer gives it: what a consultant says meanwhile would take it away under their fingers.
     if let Some(question) = question.as_ref().filter(|question| begins && with_another(question)) {
         out.extend(whom_to_ask::take_over(state, question).map(Effect::Send));
@@ -169,6 +166,7 @@ pub fn key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         (Wish::Give(answer), Some(question)) => return give(state, question, answer, out),
         (Wish::GiveHighlighted, Some(question)) => return give_highlighted(state, question, out),
         (Wish::Empty, Some(question)) => return answer_line::say_empty(state, question),
+        (Wish::Former, _) => return answer_line::say_former(state),
         (Wish::Nothing | Wish::Empty | Wish::Give(_) | Wish::GiveHighlighted, _) => return,
     }
     let Mode::Drawer(drawer) = &mut state.mode else { return };

@@ -105,6 +105,8 @@ pub struct Drawer {
     pub edit: Option<Edit>,
     /// Words were typed that nothing here takes: nothing is given before a row is chosen anew.
     pub words_lost: bool,
+    /// What stands there was written for another question, and nobody has gone on with it.
+    pub former: bool,
     /// Consultants to choose from, and the highlighted one.
     pub others: Option<(Vec<String>, usize)>,
 }

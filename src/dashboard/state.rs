@@ -37,7 +37,17 @@ pub struct AnswerWords {
     /// Those of the question last answered from here.
     pub given: Option<String>,
     /// What was typed and not given yet, by the question.
-    pub drafts: BTreeMap<String, String>,
+    pub drafts: BTreeMap<String, Draft>,
+    /// What was being typed when its question was over, by the agent: for the next one it asks.
+    pub left: BTreeMap<String, String>,
+}
+
+/// An answer that is being written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Who asks.
+    pub agent: String,
+    pub words: String,
 }
 
 /// Whom the configuration of this folder would start, as far as one who sees nobody has to be told.
