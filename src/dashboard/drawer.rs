@@ -10,6 +10,7 @@ use crate::core::terminal::keys::KeyPress;
 use crate::wire::message::{GivenAnswer, QuestionInfo, Request, Status};
 
 mod end;
+pub mod lost_words;
 
 use super::agents::takes_no_keys;
 use super::answer_line::{self, Wish};
@@ -19,7 +20,6 @@ use super::effect::Effect;
 use super::highlight::{Proposal, first_row, lines, proposal, ticked};
 use super::in_its_pane;
 use super::log_view::LogView;
-use super::lost_words;
 use super::mode::{Drawer, Mode};
 use super::note::Until;
 use super::state::{Purpose, State};
@@ -231,7 +231,8 @@ fn question_key(state: &mut State, question: &QuestionInfo, action: Action, out:
         }
         Action::Give => give_highlighted(state, question, out),
         Action::EditAnswer | Action::OwnWords => {
-            if !answer_line::wanted(state, question, action) {
+            let open = answer_line::wanted(state, question, action);
+            if !open {
                 lost_words::lose(state);
             }
         }

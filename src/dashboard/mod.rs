@@ -27,7 +27,6 @@ pub mod link;
 mod links;
 pub mod log_view;
 pub mod look;
-mod lost_words;
 pub mod made;
 pub mod mode;
 mod mouse;

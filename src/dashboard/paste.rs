@@ -11,7 +11,7 @@ use crate::core::terminal::keys::{Action as Press, Input, Key, Mods};
 
 use super::answer_line;
 use super::digits::{Digits, gives_at_once};
-use super::lost_words;
+use super::drawer::lost_words;
 use super::mode::{Drawer, Help, Mode};
 use super::state::State;
 

@@ -7,12 +7,12 @@ use crate::core::keymap::{Action, Context, same_key};
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
 use crate::wire::message::{Request, ServerMessage};
 
+use super::drawer::lost_words;
 use super::effect::Effect;
 use super::escape::{self, Before};
 use super::form::Field;
 use super::link::LostKeys;
 use super::log_view::Decision;
-use super::lost_words;
 use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};

@@ -32,9 +32,7 @@ const TEXT_MS: u64 = 1_000;
 /// A program that draws in updates ends each within a fraction of this.
 const UPDATES_MS: u64 = 1_000;
 /// Programs draw anew for another size within a fraction of this, some in several steps.
-const DRAWN_ANEW_MS: u64 = 1_000;
-/// The last of what they draw has been looked at by then, however long it is waited for more.
-const LOOKED_ANEW_MS: u64 = 2_000;
+pub(super) const DRAWN_ANEW_MS: u64 = 1_000;
 
 /// What a look rests on beside the screen: words, and how long each row has stood.
 struct Account {
@@ -169,13 +167,6 @@ impl Session {
         let Terminal { resized_ms, redraw, .. } = self.terminal;
         let settled = resized_ms == 0 || self.now.ms >= resized_ms + DRAWN_ANEW_MS;
         (settled && redraw.is_none()).then_some(resized_ms)
-    }
-
-    /// Whether it has another size, and what was drawn for it may not have been looked at.
-    fn is_drawing(&self) -> bool {
-        let since = self.terminal.ordered_size_ms.map(|at| self.now.ms.saturating_sub(at));
-        let unjudged = self.observation.watcher.unjudged();
-        since.is_some_and(|ms| ms < DRAWN_ANEW_MS || ms < LOOKED_ANEW_MS && unjudged)
     }
 
     /// When the screen is to be looked at whether or not it changes: what was typed may have changed nothing, and where a question

@@ -14,11 +14,14 @@ use crate::wire::message::Reply;
 
 use super::emulation::{REDRAW_MS, Redraw, narrower};
 use super::message::{JournalPart, News, Output};
+use super::observation::DRAWN_ANEW_MS;
 use super::{Life, Session};
 
 /// A program that has said nothing so long after a resize does not draw upon one. Others answer within
 /// 100 ms; on a busy machine within a second.
 const SILENT_MS: u64 = 2_000;
+/// The last of what a program draws for another size has been looked at by then, however long it is waited for more.
+const LOOKED_ANEW_MS: u64 = 2_000;
 /// Leaves the alternate screen, and what was below it.
 const CLEAR: &[u8] = b"\x1b[?1049l\x1b[m\x1b[2J";
 
@@ -117,6 +120,13 @@ impl Session {
             self.observation.changed_ms = now.ms;
             self.viewers.mark_dirty();
         }
+    }
+
+    /// Whether it has another size, and what was drawn for it may not have been looked at.
+    pub(super) fn is_drawing(&self) -> bool {
+        let since = self.terminal.ordered_size_ms.map(|at| self.now.ms.saturating_sub(at));
+        let unjudged = self.observation.watcher.unjudged();
+        since.is_some_and(|ms| ms < DRAWN_ANEW_MS || ms < LOOKED_ANEW_MS && unjudged)
     }
 
     pub(super) fn terminal_wake(&self) -> Option<u64> {

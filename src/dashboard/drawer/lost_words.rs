@@ -8,12 +8,12 @@ use crate::core::keymap::{Action, Context};
 use crate::core::terminal::keys::{Input, Key, KeyPress};
 use crate::wire::message::QuestionInfo;
 
-use super::answer_line;
-use super::digits::Digits;
-use super::in_its_pane;
-use super::mode::Mode;
-use super::note::Until;
-use super::state::State;
+use crate::dashboard::answer_line;
+use crate::dashboard::digits::Digits;
+use crate::dashboard::in_its_pane;
+use crate::dashboard::mode::Mode;
+use crate::dashboard::note::Until;
+use crate::dashboard::state::State;
 
 /// Words went nowhere, or their beginning did.
 pub fn lose(state: &mut State) {
