@@ -53,10 +53,11 @@ impl Session {
             verdict: &seen.verdict,
             judged_ms: seen.judged_ms,
             // Output that was not judged yet counts, and so do a resize that the program has still to
-            // answer and a synchronized update that it has still to end: no key is sent on an old look.
+            // answer, a synchronized update that it has still to end, and a request that is being drawn: no key is sent on an
+            // old look.
             changed_ms: match self.terminal.redraw {
                 Some(_) => seen.judged_ms + 1,
-                None if self.terminal.screen.in_sync() => seen.judged_ms + 1,
+                None if self.terminal.screen.in_sync() || seen.watcher.holds_back() => seen.judged_ms + 1,
                 None => self.terminal.output_ms.max(seen.changed_ms).max(self.terminal.resized_ms),
             },
             text: self.terminal.screen.grid().text(),

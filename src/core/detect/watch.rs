@@ -237,6 +237,11 @@ impl Watcher {
         self.pending.is_some() || self.drawn.is_some()
     }
 
+    /// Whether the last look met something that may still be being drawn: the verdict reported last is of what stood before it.
+    pub fn holds_back(&self) -> bool {
+        self.drawn.is_some()
+    }
+
     /// When to call `settle`; none while there is nothing new.
     pub fn next_wake(&self) -> Option<u64> {
         let pending = self.pending.map(|(first, last)| (last + QUIET_MS).min(first + LONGEST_MS));

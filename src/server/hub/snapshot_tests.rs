@@ -725,6 +725,43 @@ fn what_stands_there_while_a_program_draws_anew_is_no_question() {
     assert_eq!((stage.typed().as_str(), stage.questions().len()), ("\r", 1));
 }
 
+/// A look between two resizes forgot what it showed, and the next one took it for another question.
+#[test]
+fn a_pane_that_is_zoomed_back_at_once_keeps_its_question() {
+    let command = "rm -rf build && echo one two three four five six seven eight > out.txt";
+    let broken = command.replacen(" six ", "\r\n  six ", 1);
+    let mut stage = codex();
+    codex_asks(&mut stage, command, true);
+    for (cols, drawn) in [(60, &*broken), (80, command), (60, &*broken)] {
+        resize(&mut stage, cols, 24);
+        codex_draws(&mut stage, drawn, true);
+        stage.pass(450);
+    }
+    give(&mut stage, "q1", "1");
+    stage.pass(2_500);
+    assert_eq!((stage.typed().as_str(), stage.questions().len()), ("\r", 1));
+}
+
+/// An answer was under way, and no key of it typed.
+#[test]
+fn an_answer_that_a_resize_overtakes_is_typed_once_it_is_drawn() {
+    let command = "rm -rf build && echo one two three four five six seven eight > out.txt";
+    let broken = command.replacen(" six ", "\r\n  six ", 1);
+    for (drawn, typed, asked) in [(&*broken, "\r", 1), ("rm -rf /srv", "", 2)] {
+        let mut stage = codex();
+        codex_asks(&mut stage, command, true);
+        codex_draws(&mut stage, command, true);
+        stage.pass(30);
+        give(&mut stage, "q1", "1");
+        assert!(stage.ask(1).ordered.is_some() && stage.typed().is_empty());
+        resize(&mut stage, 60, 24);
+        codex_draws(&mut stage, drawn, true);
+        stage.pass(1_500);
+        let told: Vec<_> = stage.questions().into_iter().map(|q| (q.id, q.status, q.note)).collect();
+        assert_eq!((stage.typed().as_str(), told.len()), (typed, asked), "{drawn} {told:?}");
+    }
+}
+
 /// The same where another command comes to stand there.
 #[test]
 fn an_answer_given_while_a_program_draws_anew_goes_to_no_other_request() {

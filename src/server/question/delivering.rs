@@ -165,7 +165,10 @@ impl Questions {
             }
             (DeliveryOutcome::Withdrawn, None) => self.then(ToQuestions::Deliver(ask_key)),
             (DeliveryOutcome::Refused(refusal), None) => self.delivery_refused(ask_key, &refusal, world),
+            (DeliveryOutcome::Failed(_), None)
+                if keys.is_empty() && self.waits_for_redraw(ask_key, world) => {}
             (DeliveryOutcome::Failed(why), None) => {
+                let Some(ask) = self.asks.get_mut(ask_key) else { return };
                 // Whoever answers a question that has just gone is told the same, however far their answer had come.
                 let on_screen = world.agent_of(ask).and_then(Agent::on_screen).map(Question::fingerprint);
                 if keys.is_empty() && on_screen != Some(ask.fingerprint) {

@@ -45,7 +45,12 @@ impl Ask {
                 follow(&mut self.question, seen);
                 **part = seen.clone();
             }
-            None => self.question = seen.clone(),
+            None => {
+                // While it is drawn anew nothing is known of what it shows.
+                let shows = seen.origin.shows.or(self.question.origin.shows);
+                self.question = seen.clone();
+                self.question.origin.shows = shows;
+            }
         }
     }
 

@@ -7,10 +7,12 @@
 use crate::core::hook::follow;
 use crate::core::question::Question;
 use crate::core::question::normalize::{same_but_for_breaks, squeezed};
+use crate::server::hub::message::ToQuestions;
 use crate::server::lifecycle::agent::Agent;
 use crate::session::message::AskKey;
 
 use super::ask::Ask;
+use super::phase::HoldReason;
 use super::{Questions, World};
 
 /// A program has drawn its dialog for another size by then, on a busy machine too.
@@ -56,7 +58,24 @@ impl Questions {
     /// of it. Until that is over rows may be cut at the new edge and words be missing.
     pub(super) fn is_being_redrawn(&self, key: AskKey, agent: &Agent) -> bool {
         let drawing = agent.sight.drawing && !agent.gone();
-        drawing && self.open(key).is_some_and(|ask| is_untouched(ask, agent))
+        drawing && self.open(key).is_some_and(|ask| agent.sight.typed == ask.typed)
+    }
+
+    /// Whether an answer of which no key was typed did not go in because its dialog was drawn anew for another size: it waits until
+    /// that has been looked at.
+    pub(super) fn waits_for_redraw(&mut self, key: AskKey, world: World<'_>) -> bool {
+        let Some(ask) = self.open(key) else { return false };
+        let Some(agent) = world.agent_of(ask) else { return false };
+        let of = ask.agent;
+        let drawing = self.is_being_redrawn(key, agent);
+        if !drawing && !agent.on_screen().is_some_and(|seen| self.has_reflowed(key, seen, world)) {
+            return false;
+        }
+        let Some(ask) = self.open_mut(key) else { return false };
+        ask.hold(HoldReason::Unseen);
+        self.then(ToQuestions::DeliverKept(of));
+        self.tell_question(key);
+        true
     }
 }
 
