@@ -66,9 +66,12 @@ impl Questions {
     pub(super) fn waits_for_redraw(&mut self, key: AskKey, world: World<'_>) -> bool {
         let Some(ask) = self.open(key) else { return false };
         let Some(agent) = world.agent_of(ask) else { return false };
-        let of = ask.agent;
+        let (of, decided_on) = (ask.agent, ask.fingerprint);
         let drawing = self.is_being_redrawn(key, agent);
-        if !drawing && !agent.on_screen().is_some_and(|seen| self.has_reflowed(key, seen, world)) {
+        // The dialog that the answer was decided on takes it no better the next time.
+        let anew = |seen: &&Question| seen.fingerprint() != decided_on;
+        let reflowed = |seen| self.has_reflowed(key, seen, world);
+        if !drawing && !agent.on_screen().filter(anew).is_some_and(reflowed) {
             return false;
         }
         let Some(ask) = self.open_mut(key) else { return false };
