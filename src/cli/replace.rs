@@ -1,7 +1,7 @@
 //! `counsel server restart`: a server of this program in the place of the one that runs.
 //!
-//! Of several at once one does it, and the others find that it was done. Agents live in their keepers and notice nothing. Works on servers of other versions too, which are asked
-//! by signal where they do not understand the request.
+//! Of several at once one does it, and the others find that it was done. Agents live in their keepers and notice nothing. Works on
+//! servers of other versions too, which are asked by signal where they do not understand the request.
 
 use std::collections::BTreeSet;
 use std::path::Path;
