@@ -194,6 +194,12 @@ impl Session {
 
     /// Takes one input; what is to be done about it comes back, in order.
     pub fn on(&mut self, input: Input, now: Now) -> Vec<Output> {
+        self.begin(input, now);
+        self.finish()
+    }
+
+    /// The first half of `on`: what the input itself asks for. `finish` must follow.
+    fn begin(&mut self, input: Input, now: Now) {
         self.now = now;
         match input {
             Input::Started(start) => self.started(*start),
@@ -217,7 +223,15 @@ impl Session {
             Input::Request { client, id, request } => self.request(client, id, request),
             Input::Wake => {}
         }
-        self.finish()
+    }
+
+    /// Keys, in two halves: what goes into the terminal, which is on its way before anything else is done about it.
+    /// `finish` must follow.
+    pub(super) fn begin_keys(&mut self, input: Input, now: Now) -> Vec<Vec<u8>> {
+        self.begin(input, now);
+        let first = self.out.iter().take_while(|output| matches!(output, Output::Write(_))).count();
+        let written = |output| if let Output::Write(bytes) = output { bytes } else { Vec::new() };
+        self.out.drain(..first).map(written).collect()
     }
 
     /// Takes the first of these bytes that the agent printed: as many as one turn may cost. How many were taken,
@@ -254,7 +268,7 @@ impl Session {
     }
 
     /// Whatever is due by now, whichever input woke the session.
-    fn finish(&mut self) -> Vec<Output> {
+    pub(super) fn finish(&mut self) -> Vec<Output> {
         self.look_if_due();
         self.release_unstarted();
         self.press_submits();

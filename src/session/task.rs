@@ -229,8 +229,7 @@ impl Task {
         {
             self.session.set_instead(crate::os::tty_witness::instead(tty));
         }
-        let outputs = self.session.on(input, self.clock.now());
-        self.perform(outputs);
+        self.step(input);
     }
 
     /// Feeds as much of the output that was read as one turn may cost.

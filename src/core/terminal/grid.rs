@@ -183,6 +183,11 @@ impl Cell {
         self.extra.as_ref()?.link.as_ref()
     }
 
+    /// Whether it is as a cell on which nothing was ever drawn.
+    pub fn is_blank(&self) -> bool {
+        self.ch == ' ' && self.width == Width::One && self.extra.is_none() && self.style == Style::default()
+    }
+
     /// Appends the glyph; a spacer appends nothing.
     pub fn push_to(&self, text: &mut String) {
         if self.width != Width::Spacer {

@@ -115,7 +115,7 @@ impl From<&Row> for Line {
         let mut runs: Vec<Run> = Vec::new();
         // Whoever makes a row of it fills that up: blanks behind a key's echo are not what it is to wait for.
         // Those at the end of a row that goes on in the next stand between two words.
-        let last = row.cells.iter().rposition(|cell| *cell != Cell::default());
+        let last = row.cells.iter().rposition(|cell| !cell.is_blank());
         let used = if row.wrapped { row.cells.len() } else { last.map_or(0, |last| last + 1) };
         // The right half of a wide glyph is implied.
         for cell in row.cells[..used].iter().filter(|cell| cell.width != Width::Spacer) {
