@@ -298,14 +298,31 @@ fn takes_back(input: &Input) -> bool {
 
 /// What stands in the cursor's row before it.
 pub(super) fn words_before_the_cursor(grid: &Grid) -> String {
-    let row = grid.rows.get(usize::from(grid.cursor.row)).map(Row::full_text).unwrap_or_default();
-    row.chars().take(usize::from(grid.cursor.col)).collect()
+    let before = |row: &Row| {
+        let mut words = String::with_capacity(row.cells.len());
+        row.cells.iter().take(usize::from(grid.cursor.col)).for_each(|cell| cell.push_to(&mut words));
+        words
+    };
+    grid.rows.get(usize::from(grid.cursor.row)).map(before).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::terminal::grid::Size;
     use crate::core::terminal::keys::KeyPress;
+    use crate::core::terminal::query_replies::TerminalIdentity;
+    use crate::core::terminal::screen::Screen;
+
+    /// Columns were counted as characters: behind wide glyphs blanks that nobody typed were taken for words.
+    #[test]
+    fn what_stands_before_the_cursor_ends_at_its_column() {
+        let mut screen = Screen::new(Size::new(20, 2), TerminalIdentity::default());
+        screen.feed("a漢字e\u{301}: xy".as_bytes());
+        assert_eq!(words_before_the_cursor(screen.grid()), "a漢字e\u{301}: xy");
+        screen.feed(b"\x1b[D");
+        assert_eq!(words_before_the_cursor(screen.grid()), "a漢字e\u{301}: x");
+    }
 
     fn next(draft: &Draft, line: &str) -> Draft {
         Draft::of_the_server_before(draft.for_the_next(|| line.into()))
