@@ -5,7 +5,7 @@
 
 use crate::core::keymap::{Action, Context, same_key};
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
-use crate::wire::message::{Request, ServerMessage};
+use crate::wire::message::{Notice, Request, ServerMessage};
 
 use super::drawer::lost_words;
 use super::effect::Effect;
@@ -16,6 +16,7 @@ use super::log_view::Decision;
 use super::mode::Mode;
 use super::note::Until;
 use super::pass::{pass, pressed};
+use super::redraw::Glance;
 use super::state::{Prefix, Pressed, State};
 use super::{
     actions, answer_line, digit, drawer, mouse, notices, open, overlays, paste, returning, scrolling, select,
@@ -69,6 +70,7 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         story.turn(now_ms);
     }
     let (mut out, layout) = (Vec::new(), state.layout);
+    let before = if may_rest(state, &event) { Glance::of(state) } else { None };
     match event {
         Event::Server(message) => match *message {
             ServerMessage::Notice(notice) => notices::noticed(state, notice, &mut out),
@@ -107,11 +109,36 @@ pub fn update(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
     answer_line::keep(state);
     drawer::close_without_question(state);
     state.note_outlived();
-    state.arrange();
+    let rests = before.is_some() && before == Glance::of(state);
+    debug_assert!(!rests || is_arranged(state), "what a glance does not show has moved a pane");
+    if !rests {
+        state.arrange();
+    }
     state.end_broadcast_elsewhere();
     select::outlived(state);
-    watch(state, &mut out);
+    if !rests {
+        watch(state, &mut out);
+    }
     out
+}
+
+/// Whether the panes stay where they are if this changes nothing that a glance shows: a key on its way to an agent, and
+/// its echo, wait for no arrangement that comes out the same.
+fn may_rest(state: &State, event: &Event) -> bool {
+    let passes = match event {
+        Event::Together(_) => true,
+        Event::Server(message) => matches!(**message, ServerMessage::Notice(Notice::Picture { .. })),
+        _ => false,
+    };
+    passes && state.watch_due_ms.is_none()
+}
+
+/// Whether to arrange the panes and to tell the server of them would change nothing.
+fn is_arranged(state: &State) -> bool {
+    let (mut anew, mut out) = (state.clone(), Vec::new());
+    anew.arrange();
+    watch(&mut anew, &mut out);
+    out.is_empty() && anew.shape == state.shape && anew.focus == state.focus
 }
 
 /// Tells the server which panes are on the screen, and how large the next one would be, once they have come to rest.
