@@ -47,7 +47,11 @@ pub fn request(
         let path = || path_below(page, heading, block.rows, subject).unwrap_or(format!("{UNKNOWN}{subject}"));
         if rule.path_below && !subject.contains('/') { path() } else { subject.to_owned() }
     });
-    Some(format!("{} {what}", rule.act))
+    let called = Some(below.trim()).filter(|called| rule.called_below && !subject.starts_with(called));
+    Some(match called {
+        Some(called) => format!("{} {called}: {what}", rule.act),
+        None => format!("{} {what}", rule.act),
+    })
 }
 
 /// In place of folders that are not seen: no pattern that begins with a file's name may take one elsewhere for it.

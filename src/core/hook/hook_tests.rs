@@ -35,8 +35,14 @@ fn what_is_asked_is_read_exactly() {
     let shown = form[1].question(1, 2);
     assert_eq!((shown.kind, shown.tab, shown.options.len()), (Kind::Multi, Some((1, 2)), 4));
     assert_eq!(form[1].shown_by(&shown), Ok(()));
+    let other = |tool: Value| parse("PermissionRequest", &payload("PermissionRequest", tool));
     let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": "/a"}});
-    assert_eq!(parse("PermissionRequest", &payload("PermissionRequest", edit)), Some(Told::Dialog));
+    assert_eq!(other(edit), Some(Told::File { path: "/a".into() }));
+    for path in ["a", &format!("/{}", "x".repeat(MOST_PATH))] {
+        let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": path}});
+        assert_eq!(other(edit), Some(Told::Dialog));
+    }
+    assert_eq!(other(json!({"tool_name": "mcp__db__wipe", "tool_input": {}})), Some(Told::Dialog));
 }
 
 /// A form of 300,000 options was compared with each frame of its agent's screen, and nobody was served for a minute.

@@ -26,6 +26,8 @@ const MOST_QUESTIONS: usize = 16;
 const MOST_OPTIONS: usize = 64;
 /// The words of a form or a command, in bytes. Nobody reads more in a dialog before they agree to it.
 const MOST_WORDS: usize = 64 * 1024;
+/// Longest path of a file that Linux takes, in bytes.
+const MOST_PATH: usize = 4096;
 /// What was submitted, in bytes: as much as a paste may have.
 const MOST_SUBMITTED: usize = 1024 * 1024;
 
@@ -38,6 +40,8 @@ pub enum Told {
     Asks { form: Vec<Asked>, input: Value },
     /// A command is about to be asked permission for; the hook may answer that.
     Permission { command: String },
+    /// This file is about to be asked permission for, by its whole path.
+    File { path: String },
     /// Another dialog is about to be shown, which only a person answers, or keys.
     Dialog,
     /// The form was answered, by whomever: answers by question.
@@ -70,7 +74,9 @@ pub fn parse(event: &str, payload: &Value) -> Option<Told> {
         ("PermissionRequest", "Bash") => {
             Some(Told::Permission { command: input.get("command")?.as_str()?.to_owned() })
         }
-        ("PermissionRequest", tool) if !tool.is_empty() => Some(Told::Dialog),
+        ("PermissionRequest", tool) if !tool.is_empty() => {
+            Some(file(input).map_or(Told::Dialog, |path| Told::File { path: path.to_owned() }))
+        }
         ("PostToolUse", ASK) => {
             let response = payload.get("tool_response").and_then(|told| told.get("answers"));
             let answers = response.or_else(|| input.get("answers"))?.as_object()?;
@@ -86,6 +92,14 @@ pub fn parse(event: &str, payload: &Value) -> Option<Told> {
         }
         _ => None,
     }
+}
+
+/// The file that a tool was given.
+fn file(input: &Value) -> Option<&str> {
+    let named = |name: &str| input.get(name).and_then(Value::as_str);
+    named("file_path")
+        .or(named("notebook_path"))
+        .filter(|path| path.starts_with('/') && path.len() <= MOST_PATH)
 }
 
 /// Whether what a tool was given is more than any dialog shows.

@@ -4,6 +4,7 @@
 //! applies them. Plain values: regular expressions stay text here and are compiled where they are used.
 
 pub mod above;
+mod covers;
 mod fetched;
 pub mod git;
 mod git_verbs;
@@ -16,7 +17,7 @@ pub mod plain;
 mod program_options;
 pub mod prompt;
 mod rare_harm;
-mod readings;
+pub mod readings;
 pub mod replay;
 pub mod request;
 pub mod route;

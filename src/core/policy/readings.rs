@@ -22,6 +22,17 @@ pub fn is_too_long(subject: &str) -> bool {
     rows(subject).len() > MOST_ROWS
 }
 
+/// Whether a row ends in a backslash, which joins the next one to it.
+pub fn seems_to_go_on(subject: &str) -> bool {
+    subject.contains("\\\n")
+}
+
+/// What a command that was read off a screen may be where it seems to go on in the next row: nobody sees a blank behind the
+/// backslash, with which the command ends there and another one begins.
+pub fn ended(subject: &str) -> Option<String> {
+    seems_to_go_on(subject).then(|| subject.replace("\\\n", "\\ \n"))
+}
+
 /// The rest from each row on, as if its rows belonged together; nothing where there is only one row. Of one that is too long only
 /// the beginning is read.
 pub fn joined(subject: &str) -> impl Iterator<Item = String> {

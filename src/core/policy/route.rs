@@ -9,9 +9,8 @@ use regex::Regex;
 
 use crate::core::consult::chain::Chain;
 use crate::core::detect::witness::{Blind, Reader};
-use crate::core::policy::shell::split;
 use crate::core::policy::value::is_offer;
-use crate::core::policy::{Policy, Rule, Then, above, guard, mention, readings, request, yes_no};
+use crate::core::policy::{Policy, Rule, Then, above, covers::covers, guard, mention, request, yes_no};
 use crate::core::question::option_lookup;
 use crate::core::question::{Answer, Choice, Kind, Question, Role};
 
@@ -102,33 +101,8 @@ fn matches(rule: &Rule, q: &Question, asker: &Asker, readings: &OnceCell<Vec<Str
 fn names(pattern: &str, rule: &Rule, q: &Question, readings: &OnceCell<Vec<String>>) -> bool {
     match request::of(q) {
         Some(request) => Regex::new(pattern).is_ok_and(|regex| regex.is_match(&request)),
-        None => covers(pattern, rule, q.subject.as_deref(), readings),
+        None => covers(pattern, rule, q, readings),
     }
-}
-
-/// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
-/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do, in any way in which it
-/// may be written.
-fn covers(pattern: &str, rule: &Rule, subject: Option<&str>, readings: &OnceCell<Vec<String>>) -> bool {
-    let (Ok(regex), Some(subject)) = (Regex::new(pattern), subject) else { return false };
-    let refuses = match rule.then {
-        Then::Human | Then::Ignore => true,
-        Then::Answer => rule.answer.as_deref().is_some_and(guard::refuses),
-        Then::Consult => false,
-    };
-    if refuses {
-        return readings.get_or_init(|| readings::of(subject)).iter().any(|reading| regex.is_match(reading));
-    }
-    if !regex.is_match(subject) {
-        return false;
-    }
-    let address = subject.contains("://") && !subject.contains(char::is_whitespace);
-    let line = split(subject);
-    if address || (line.commands.len() <= 1 && !line.opaque) {
-        return true;
-    }
-    let whole = Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
-    whole || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
 }
 
 fn apply(rule: &Rule, name: &str, q: &Question, asker: &Asker) -> Route {

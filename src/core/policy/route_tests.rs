@@ -514,3 +514,22 @@ fn a_rule_about_one_line_approves_no_second_one() {
     let both = routed(&permission("git log -1\ngit diff"), rules());
     assert!(matches!(both, Route::Answer { .. }), "{both:?}");
 }
+
+/// A blank behind the backslash, which no screen shows, ends the command there: the next row was run on the word of a rule
+/// for the first.
+#[test]
+fn a_row_that_seems_to_go_on_may_end_there() {
+    let git = || vec![approve("^git (status|diff)( |$)")];
+    let mut q = permission("git status \\\n./evil");
+    assert_eq!(name(&routed(&q, git())), "human");
+    assert_eq!(name(&routed(&permission("git status \\\ngit diff"), git())), "answer");
+    assert_eq!(name(&routed(&permission("git status \\ \n./evil"), git())), "human");
+    let all = approve(r"^git status \\\s+--short$");
+    assert_eq!(
+        name(&routed(&permission("git status \\\n--short"), vec![all])),
+        "answer",
+        "the rule says all of it"
+    );
+    q.origin.exact = true;
+    assert_eq!(name(&routed(&q, git())), "answer", "its hook tells that no blank stands there");
+}

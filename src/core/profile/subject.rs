@@ -64,4 +64,7 @@ pub struct ActRule {
     /// The subject is the file's bare name: its path stands right below the heading.
     #[serde(default)]
     pub path_below: bool,
+    /// What is called stands right below the heading, and the subject is what it is given.
+    #[serde(default)]
+    pub called_below: bool,
 }

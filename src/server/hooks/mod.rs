@@ -101,9 +101,16 @@ impl Hooks {
     fn heard(&mut self, from: Caller, key: AgentKey, told: Told, world: World<'_>) -> bool {
         let hook = self.states.of(key);
         hook.alive = true;
-        hook.tells_all |= matches!(told, Told::Asks { .. } | Told::Permission { .. } | Told::Dialog);
+        let dialog =
+            matches!(told, Told::Asks { .. } | Told::Permission { .. } | Told::File { .. } | Told::Dialog);
+        hook.tells_all |= dialog;
+        hook.file = hook.file.take().filter(|_| !dialog);
         match told {
             Told::Dialog => false,
+            Told::File { path } => {
+                hook.file = Some((world.now.ms, path));
+                false
+            }
             Told::Permission { command } => {
                 let waits = self.holds(from, key, What::Command(command), world);
                 if waits {

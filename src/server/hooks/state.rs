@@ -35,6 +35,8 @@ pub struct HookState {
     pub asks: Vec<Option<AskKey>>,
     /// What the agent says was answered: the form is over.
     pub recorded: Option<BTreeMap<String, String>>,
+    /// The file that the dialog is about which was told of last, by its whole path, and when.
+    pub file: Option<(u64, String)>,
     /// The last message of the turn that is over.
     pub message: Option<String>,
     /// What was submitted last, and when.

@@ -332,7 +332,7 @@ impl Questions {
             Kind::Permission => match hook.waiting.as_ref().map(|waiting| &waiting.what) {
                 // Otherwise another command's dialog comes first.
                 Some(What::Command(command)) if same_command(&ask.question, command) => {
-                    ask.question.subject = Some(command.clone());
+                    ask.told_command(command);
                     true
                 }
                 Some(_) | None => false,

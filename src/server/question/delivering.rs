@@ -19,8 +19,9 @@ use crate::session::message::{AgentKey, AskKey, DeliverOrder, DeliveryOutcome, O
 use crate::wire::message::Reply;
 
 use super::ask::{Ask, Ordered};
-use super::part::OUT_OF_VIEW;
+use super::part::{OUT_OF_VIEW, exactly};
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase};
+use super::told_file::{self, told_path};
 use super::{Questions, World};
 
 /// Older versions call their hook up to 50 ms after they show the dialog, on a busy machine later. What a rule
@@ -99,6 +100,10 @@ impl Questions {
         if let Some(until_ms) = hook.and_then(|hook| awaits_hook(ask, key, agent, hook, world.now.ms)) {
             ask.hold(HoldReason::HookLate { until_ms });
             return self.tell_question(key);
+        }
+        if told_file::ruled_otherwise(ask, agent, hook) {
+            let why = "the agent's hook tells of a file that the rule does not speak of: its dialog names it from another folder";
+            return self.escalate(key, why.to_owned(), None, world);
         }
         if missed {
             ask.hold(HoldReason::Unseen);
@@ -337,7 +342,7 @@ fn by_hook(ask: &Ask, key: AskKey, agent: &Agent, hook: Option<&HookState>) -> B
 fn awaits_hook(ask: &Ask, key: AskKey, agent: &Agent, hook: &HookState, now_ms: u64) -> Option<u64> {
     let told = match ask.question.kind {
         Kind::Menu | Kind::Multi => hook.at(key).is_some(),
-        Kind::Permission => !agent.policy.answers_commands(),
+        Kind::Permission => !agent.policy.answers_commands() || told_path(ask, Some(hook)).is_some(),
         _ => true,
     };
     let until = ask.asked_ms + LATE_MS;
@@ -364,7 +369,6 @@ fn ruled_otherwise(ask: &Ask, agent: &Agent, decision: &Decision, command: &str)
     if !ask.decided_by_rule() || !same_command(&ask.question, command) {
         return false;
     }
-    let exact = Question { subject: Some(command.to_owned()), ..ask.question.clone() };
-    let by_rule = route(&exact, &agent.asker(), &agent.policy);
+    let by_rule = route(&exactly(&ask.question, command), &agent.asker(), &agent.policy);
     !matches!(by_rule, Route::Answer { answer, .. } if answer == decision.answer)
 }

@@ -12,6 +12,7 @@ use crate::session::message::AskKey;
 
 use super::ask::Ask;
 use super::phase::{AnsweredBy, HoldReason, Reserve};
+use super::told_file::told_path;
 use super::{Questions, World};
 
 /// A disk that has not said by then whether there is room says nothing.
@@ -29,7 +30,8 @@ impl Questions {
             Reserve::None => {
                 ask.reserve = Reserve::Asked { until_ms: world.now.ms + RESERVE_MS };
                 ask.hold(HoldReason::Disk);
-                let path = changed(ask);
+                let told = told_path(ask, world.hooks.get(ask.agent)).map(str::to_owned);
+                let path = changed(ask).map(|shown| told.unwrap_or(shown));
                 let cwd = world.agents.get(ask.agent).map(|agent| agent.spec.cwd.clone());
                 self.effect(match path.zip(cwd) {
                     Some((path, cwd)) => Effect::LookAtPath { ask: key, cwd, path },

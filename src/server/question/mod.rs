@@ -26,6 +26,7 @@ mod requests;
 mod routing;
 mod scrolling;
 pub mod spent;
+mod told_file;
 pub mod track;
 mod words;
 

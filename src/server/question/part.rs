@@ -5,6 +5,7 @@
 //! view, since no key is sent for a row that is not seen to be highlighted.
 
 use crate::core::hook::{Asked, follow, same_row};
+use crate::core::policy::readings::seems_to_go_on;
 use crate::core::question::{Answer, Question, Role};
 use crate::session::message::AskKey;
 
@@ -66,6 +67,15 @@ impl Ask {
         !self.question.partial || self.is_undecided()
     }
 
+    /// A hook tells the command that is asked for. On the screen other line ends and blanks may stand in it, and an answer
+    /// is for what the screen shows.
+    pub(super) fn told_command(&mut self, command: &str) {
+        if self.question.subject.as_deref() != Some(command) || seems_to_go_on(command) {
+            self.part.get_or_insert_with(|| Box::new(self.question.clone()));
+        }
+        self.question = exactly(&self.question, command);
+    }
+
     /// A hook has told of it.
     pub(super) fn told_whole(&mut self, told: Option<&Asked>) {
         if self.question.partial && self.can_be_whole() {
@@ -89,6 +99,13 @@ impl Ask {
             None => Some(answer),
         }
     }
+}
+
+/// The question about this very command.
+pub(super) fn exactly(question: &Question, command: &str) -> Question {
+    let mut exact = Question { subject: Some(command.to_owned()), ..question.clone() };
+    exact.origin.exact = seems_to_go_on(command);
+    exact
 }
 
 fn between(from: &Question, answer: &Answer, to: &Question) -> Option<Answer> {

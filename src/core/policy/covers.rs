@@ -1,0 +1,42 @@
+//! Whether the `command` of a rule speaks of the command that is asked for.
+//!
+//! `route.rs` asks for each rule. Approving takes all of a line in every way in which it may have been meant; refusing takes any
+//! part of it in any. Pure.
+
+use std::cell::OnceCell;
+
+use regex::Regex;
+
+use super::shell::split;
+use super::{Rule, Then, guard, readings};
+use crate::core::question::Question;
+
+/// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
+/// a line, or of the whole line: `^git ` is no word about `git log; rm -rf ~`. To refuse, any part will do, in any way in which it
+/// may be written.
+pub fn covers(pattern: &str, rule: &Rule, q: &Question, readings: &OnceCell<Vec<String>>) -> bool {
+    let (Ok(regex), Some(subject)) = (Regex::new(pattern), q.subject.as_deref()) else { return false };
+    let refuses = match rule.then {
+        Then::Human | Then::Ignore => true,
+        Then::Answer => rule.answer.as_deref().is_some_and(guard::refuses),
+        Then::Consult => false,
+    };
+    if refuses {
+        return readings.get_or_init(|| readings::of(subject)).iter().any(|reading| regex.is_match(reading));
+    }
+    let ended = readings::ended(subject).filter(|_| !q.origin.exact);
+    covers_all(pattern, &regex, subject) && ended.is_none_or(|ended| covers_all(pattern, &regex, &ended))
+}
+
+fn covers_all(pattern: &str, regex: &Regex, subject: &str) -> bool {
+    if !regex.is_match(subject) {
+        return false;
+    }
+    let address = subject.contains("://") && !subject.contains(char::is_whitespace);
+    let line = split(subject);
+    if address || (line.commands.len() <= 1 && !line.opaque) {
+        return true;
+    }
+    let whole = Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
+    whole || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
+}
