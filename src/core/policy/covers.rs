@@ -4,11 +4,13 @@
 //! part of it in any. Pure.
 
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::shell::split;
 use super::{Rule, Then, guard, readings};
+use crate::core::pattern::Pattern;
 use crate::core::question::Question;
 
 /// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
@@ -37,6 +39,26 @@ fn covers_all(pattern: &str, regex: &Regex, subject: &str) -> bool {
     if address || (line.commands.len() <= 1 && !line.opaque) {
         return true;
     }
-    let whole = Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
-    whole || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
+    let whole = || Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
+    (says_how_commands_go_together(pattern, subject) && whole())
+        || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
+}
+
+static NOT_THESE: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"\[\^[^\]]*\]"));
+
+/// Whether a pattern writes down itself whatever joins the commands of this line: who ends one with `.*` means the words of a
+/// command, and not another one behind it.
+fn says_how_commands_go_together(pattern: &str, line: &str) -> bool {
+    // What is not to stand there is written down as well.
+    let pattern = NOT_THESE.replace_all(pattern, "");
+    // In a pattern a bar and a dollar sign mean something else, but behind a backslash or in brackets.
+    let literal =
+        |sign: char| pattern.contains(&format!("\\{sign}")) || pattern.contains(&format!("[{sign}"));
+    let written = |sign: char| match sign {
+        '|' | '$' => literal(sign),
+        '\n' => ["\n", r"\n", r"\s"].iter().any(|end| pattern.contains(end)),
+        _ => pattern.contains(sign),
+    };
+    let signs = [';', '&', '|', '`', '<', '>', '\n'].into_iter().filter(|sign| line.contains(*sign));
+    signs.chain(line.contains("$(").then_some('$')).all(written)
 }

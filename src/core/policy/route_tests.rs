@@ -533,3 +533,28 @@ fn a_row_that_seems_to_go_on_may_end_there() {
     q.origin.exact = true;
     assert_eq!(name(&routed(&q, git())), "answer", "its hook tells that no blank stands there");
 }
+
+/// "^npm run .*" was taken for leave to run whatever stood behind it.
+#[test]
+fn what_stands_for_any_words_stands_for_no_other_command() {
+    let run = || vec![approve("^npm run .*")];
+    for line in [
+        "npm run build; ./evil",
+        "npm run build & ./evil",
+        "npm run x | sh",
+        "npm run $(./evil)",
+        "npm run x\n./evil",
+    ] {
+        assert_eq!(name(&routed(&permission(line), run())), "human", "{line:?}");
+    }
+    assert_eq!(name(&routed(&permission("npm run build --watch"), run())), "answer");
+    for (pattern, line) in [
+        ("^cd web && npm run \\w+$", "cd web && npm run build"),
+        ("^ls [^;]* \\| head -\\d+$", "ls src/core | head -5"),
+        ("^sleep \\d+; ls$", "sleep 5; ls"),
+    ] {
+        assert_eq!(name(&routed(&permission(line), vec![approve(pattern)])), "answer", "{pattern}");
+    }
+    let not = vec![approve("^npm run [^;]*.*$")];
+    assert_eq!(name(&routed(&permission("npm run build; ./evil"), not)), "human");
+}
