@@ -9,6 +9,7 @@ use crate::core::pattern::Pattern;
 use crate::core::policy::fetched;
 use crate::core::policy::git_verbs;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
+use crate::core::policy::mixed_letters;
 use crate::core::policy::outside::{leaves, unpacks_outside, whole};
 use crate::core::policy::program_options;
 use crate::core::policy::prompt::{self, Asks};
@@ -33,7 +34,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
     let reasons: [(&str, &str); 8] = [
         (
             "it touches credentials",
-            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'={,:])\.env(?:rc|\.[\w-]+)?\b|\boauth_creds\b|\.claude\.json\b|\brclone\.conf\b|\.config/(?:hub|rclone|op)\b|\bkeyrings?\b|\blogins\.json\b|\bkey[34]\.db\b|\bcookies\.sqlite\b|\.tfstate\b|\.Xauthority\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|/auth\.json\b|/proc/[^\s/]+/environ\b|\.vault-token\b|\.my\.cnf\b|/ssl/private\b|\b(?:master|server|private|tls|ssl|client|host)[\w-]*\.key\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[_-]?keys?\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
+            r"\.(?:ssh|aws|gnupg|kube|azure|docker/config|config/gcloud|config/gh)(?:/|\b)|\bid_(?:rsa|dsa|ecdsa|ed25519)|/etc/(?:shadow|sudoers|passwd)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)\b|(?:^|[\s/'={,:])\.env(?:rc|\.[\w-]+)?\b|\boauth_creds\b|\.claude\.json\b|\brclone\.conf\b|\.config/(?:hub|rclone|op)\b|\bkeyrings?\b|\blogins\.json\b|\bkey[34]\.db\b|\bcookies\.sqlite\b|\.tfstate\b|\.Xauthority\b|\.(?:pem|p12|pfx|keystore|jks|kdbx)\b|/auth\.json\b|/proc/[^\s/]+/environ\b|\.vault-token\b|\.my\.cnf\b|/ssl/private\b|\b(?:master|server|private|tls|ssl|client|host)[\w-]*\.key\b|\bcredentials?\b|\bpasswords?\b|\bpasswd\b|\bapi[ _-]?keys?\b|\b(?:aws|access|ssh|gpg|signing|deploy) (?:keys?|tokens?)\b|\bsecrets?\b|\bkeychain\b|\bprivate[_-]key",
         ),
         (
             "it touches credentials",
@@ -41,7 +42,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
         ),
         (
             "it touches payments",
-            r"\b(?:stripe|paypal|braintree|adyen|klarna|plaid)\b|\b(?:payments?|payouts?|refunds?|purchases?|invoices?|billing|checkouts?/sessions?|wire[ -]transfers?|credit[ -]cards?|subscriptions?\s+(?:create|cancel|update))\b",
+            r"\b(?:stripe|paypal|braintree|adyen|klarna|plaid)\b|\b(?:payments?|payouts?|refunds?|purchases?|invoices?|billing|checkouts?/sessions?|wire[ -]transfers?|credit[ -]cards?|subscriptions?\s+(?:create|cancel|update))\b|\b\d[\d.,]*\s?(?:eur|usd|gbp|chf|euros?|dollars?)\b|[€£]\s?\d",
         ),
         (
             "it touches production",
@@ -120,7 +121,12 @@ fn consent(q: &Question) -> Option<&'static str> {
                     .find_map(|choice| orders(&choice.label).or_else(|| orders(&choice.description)))
             };
             let text = q.kind == Kind::Text;
-            asked.then(why).flatten().or_else(row).or_else(|| text.then(|| told(q)).flatten())
+            asked
+                .then(why)
+                .flatten()
+                .or_else(row)
+                .or_else(|| text.then(|| told(q)).flatten())
+                .or_else(|| mixed_letters::in_words_of(q))
         }
         // What a review sends off is what was just decided.
         Kind::Review

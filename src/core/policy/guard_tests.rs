@@ -1,6 +1,7 @@
 //! What needs a person, and what must not.
 
 use super::*;
+use crate::core::question::Choice;
 
 #[test]
 fn what_cannot_be_taken_back_needs_a_person() {
@@ -446,5 +447,34 @@ fn what_a_question_in_words_asks_for_may_stand_above_it() {
         "I would delete the old parser. All tests pass.",
     ] {
         assert_eq!(asked(said), (false, false), "{said}");
+    }
+}
+
+/// A consultant that says yes to everything gave these.
+#[test]
+fn a_yes_to_keys_money_and_disguised_words_is_a_persons() {
+    let menu = |prompt: &str, rows: [(&str, &str); 2]| {
+        let row = |(label, description): (&str, &str)| Choice {
+            label: label.into(),
+            description: description.into(),
+            ..Choice::default()
+        };
+        Question { options: rows.map(row).into(), ..Question::new(Kind::Menu, prompt) }
+    };
+    let yes = [("Yes", ""), ("No", "")];
+    for q in [
+        menu("May I use your AWS keys?", yes),
+        menu("May I use the deploy token?", yes),
+        menu("Go on?", [("Yes", "The flight is booked for 900 EUR"), ("No", "")]),
+        menu("Next step?", [("D\u{435}lete all files", ""), ("Stop", "")]),
+    ] {
+        assert!(veto(&q).is_some(), "{}", q.prompt);
+    }
+    for q in [
+        menu("May I use four workers?", yes),
+        menu("Shall the plan cost 9 or 19 EUR?", [("9 EUR", ""), ("19 EUR", "")]),
+        menu("Which key shall the map use?", [("id", ""), ("name", "")]),
+    ] {
+        assert_eq!(veto(&q), None, "{}", q.prompt);
     }
 }

@@ -11,6 +11,7 @@ mod git_verbs;
 mod given_command;
 pub mod guard;
 pub mod mention;
+mod mixed_letters;
 pub mod notify;
 mod outside;
 pub mod plain;
