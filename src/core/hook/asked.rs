@@ -137,6 +137,19 @@ impl Meant {
         }
     }
 
+    /// As the program writes it down itself: of several labels those that could be taken for two stand in quotes (Claude Code
+    /// 2.1.332; older versions hand the words to their model as they are).
+    pub(super) fn written(&self, asked: &Asked) -> String {
+        match self {
+            Meant::Labels(labels) if asked.multi => labels
+                .iter()
+                .map(|label| quoted(label).unwrap_or(label.clone()))
+                .collect::<Vec<_>>()
+                .join(", "),
+            _ => self.words(),
+        }
+    }
+
     /// Whether what was recorded is this: every label once, in whatever order, and nothing else.
     pub fn is(&self, recorded: &str) -> bool {
         match self {
@@ -147,11 +160,22 @@ impl Meant {
                 // The longest first: one label may be part of another.
                 labels.sort_by_key(|label| std::cmp::Reverse(label.len()));
                 for label in labels {
-                    let Some(at) = rest.find(&label) else { return false };
-                    rest.replace_range(at..at + label.len(), "");
+                    let forms = quoted(&label).into_iter().chain([label]);
+                    let Some((at, end)) =
+                        forms.filter_map(|form| Some((rest.find(&form)?, form.len()))).next()
+                    else {
+                        return false;
+                    };
+                    rest.replace_range(at..at + end, "");
                 }
                 rest.chars().all(|ch| ch == ',' || ch == ' ')
             }
         }
     }
+}
+
+/// A label in quotes, if it needs them.
+fn quoted(label: &str) -> Option<String> {
+    let ambiguous = label.contains(", ") || label.contains('"');
+    ambiguous.then(|| serde_json::Value::from(label).to_string())
 }

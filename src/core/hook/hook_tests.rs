@@ -152,7 +152,7 @@ fn an_answer_becomes_the_programs_own_words() {
     let decision = &output["hookSpecificOutput"]["decision"];
     assert_eq!(decision["behavior"], "allow");
     assert_eq!(decision["updatedInput"]["questions"], input()["questions"]);
-    let given = json!({"Which queue?": "RabbitMQ", "Which checks?": "Unit tests, Load, at peak"});
+    let given = json!({"Which queue?": "RabbitMQ", "Which checks?": "Unit tests, \"Load, at peak\""});
     assert_eq!(decision["updatedInput"]["answers"], given);
     for bad in [Answer::Reject, Answer::Rows(vec![2]), Answer::Rows(vec![]), Answer::Rows(vec![0, 1])] {
         assert_eq!(queue.meant(&first, &bad), None, "{bad:?}");
@@ -289,4 +289,23 @@ fn a_row_of_a_part_means_the_label_of_its_number() {
     screen.options[1].checked = Some(true);
     let ticks: Vec<_> = checks.whole(&screen).unwrap().options.iter().map(|row| row.checked).collect();
     assert_eq!(ticks, [Some(false), Some(false), Some(true), Some(false)]);
+}
+
+/// What was chosen by keys was told as failed, and what a hook gave was taken for words of the person's own.
+#[test]
+fn labels_that_hold_commas_or_quotes_are_written_as_the_program_writes_them() {
+    let labels = ["Redis, then Kafka", "SQLite", "say \"no\"", "a,b"].map(str::to_owned);
+    let asked = |multi| Asked {
+        prompt: "Which?".into(),
+        multi,
+        options: labels.iter().map(|label| (label.clone(), String::new())).collect(),
+    };
+    let all = Meant::Labels(labels.to_vec());
+    let written = r#""Redis, then Kafka", SQLite, "say \"no\"", a,b"#;
+    assert_eq!(all.written(&asked(true)), written);
+    assert!(all.is(written) && all.is(&all.words()), "older versions quote nothing");
+    assert!(!all.is(r#""Redis, then Kafka", SQLite"#));
+    let one = Meant::Labels(labels[..1].to_vec());
+    assert_eq!(one.written(&asked(false)), "Redis, then Kafka", "of one there is nothing to tell apart");
+    assert_eq!(one.written(&asked(true)), r#""Redis, then Kafka""#);
 }

@@ -173,7 +173,7 @@ fn words(answer: &Value) -> String {
 /// What a hook prints to answer a form: the program's own input, with an answer to every question.
 pub fn answers(input: &Value, given: &[(&Asked, &Meant)]) -> Value {
     let answers: Map<String, Value> =
-        given.iter().map(|(asked, meant)| (asked.prompt.clone(), meant.words().into())).collect();
+        given.iter().map(|(asked, meant)| (asked.prompt.clone(), meant.written(asked).into())).collect();
     let mut input = input.as_object().cloned().unwrap_or_default();
     input.insert("answers".to_owned(), Value::Object(answers));
     decision(&json!({"behavior": "allow", "updatedInput": input}))
