@@ -39,7 +39,10 @@ impl Overdrawn {
             return self.note(request);
         }
         let request = self.of_whole_rows(profile, screen, grid, &request).unwrap_or(request);
-        let former = self.former.iter().find(|former| is_cut_at_the_edge(&request, former, grid));
+        let is_it = |former: &&Question| {
+            is_cut_at_the_edge(&request, former, grid) || is_said_again(&request, former)
+        };
+        let former = self.former.iter().find(is_it);
         let former = former.map(|former| Request { question: former.clone(), resizes: self.resizes - 1 });
         self.note(former.unwrap_or(request));
     }
@@ -74,6 +77,26 @@ fn is_cut_at_the_edge(request: &Request, former: &Question, grid: &Grid) -> bool
         && now.lines().count() == then.lines().count()
         && now.lines().zip(then.lines()).all(same_or_cut)
         && request.is_excerpt_of(former)
+}
+
+/// Whether the former request and nothing else stands there more than once: a frame that grew higher at a narrower edge is not
+/// wiped away whole, and what is left of it stands above the next one.
+fn is_said_again(request: &Request, former: &Question) -> bool {
+    let now = &request.question;
+    let (Some(words), Some(then)) = (&now.subject, &former.subject) else { return false };
+    let bare = |text: &str| -> String {
+        text.chars().filter(|ch| !ch.is_whitespace() && !('\u{2500}'..='\u{257f}').contains(ch)).collect()
+    };
+    let prompt = bare(&former.prompt);
+    let then: Vec<String> = then.lines().map(bare).filter(|line| !line.is_empty()).collect();
+    // The head of the frame: a mark, the tool that the question names, and the command's first line.
+    let heads = |line: &str| {
+        let tool = then.first().and_then(|first| line.strip_prefix('?')?.strip_suffix(first.as_str()));
+        tool.is_some_and(|tool| !tool.is_empty() && prompt.contains(tool))
+    };
+    let known = |line: String| line.is_empty() || line == prompt || then.contains(&line) || heads(&line);
+    let same_rows = now.kind == former.kind && bare(&now.prompt) == prompt && now.labels() == former.labels();
+    same_rows && words.lines().map(bare).all(known)
 }
 
 /// Where the last of its words ends.
@@ -197,6 +220,30 @@ mod tests {
                 shown.feed(drawn(COMMAND, 58).as_bytes());
                 assert!(shown.hides(), "{other}\n{frame}");
             }
+        }
+    }
+
+    /// Gemini CLI 0.61.0 at 58x20, zoomed and back. The frame before is not wiped away whole where its rows became two each: what is
+    /// left of it and the next frame read as one request, which could not be answered any more.
+    #[test]
+    fn what_is_left_above_of_the_frame_before_is_no_other_request() {
+        let cast = include_str!("../../../../tests/redrawn/gemini-0.61.0-zoom-58x20.cast");
+        for (command, hides) in [("rm -rf build/n01-x", false), ("rm -rf build/n02-x", true)] {
+            let mut shown = Shown::new("gemini", Size::new(58, 20));
+            for event in cast.lines().skip(1) {
+                let (_, kind, data): (f64, String, String) = serde_json::from_str(event).unwrap();
+                if kind == "r" {
+                    let asked = shown.question();
+                    shown.screen.resize(data.parse().unwrap());
+                    shown.overdrawn.resized(asked.as_ref());
+                    continue;
+                }
+                // The last frame asks for the command that was recorded, those before it for this one.
+                let last = cast.trim_end().ends_with(event);
+                let data = if last { data } else { data.replace("rm -rf build/n01-x", command) };
+                shown.feed(data.as_bytes());
+            }
+            assert_eq!(shown.hides(), hides, "{command}\n{:?}", shown.overdrawn);
         }
     }
 }
