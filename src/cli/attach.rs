@@ -235,9 +235,7 @@ impl Viewer {
 
     fn watch(&mut self) {
         self.watch_due = None;
-        // A terminal that nobody has given a size shows nothing, and the agent keeps the size it has.
-        let sized = self.size.cols > 0 && self.size.rows > 0;
-        let size = (sized && !self.read_only).then_some(self.size);
+        let size = (!self.read_only).then_some(self.size);
         self.send(Request::Watch { panes: vec![Pane { name: self.name.clone(), size }] });
     }
 
