@@ -341,6 +341,32 @@ fn a_numbered_plan_above_the_rows_is_not_part_of_them() {
     assert_eq!((found.kind, found.prompt.as_str()), (Kind::Plan, "Would you like to proceed?"));
 }
 
+/// The keys that each of these dialogs ends with, of every version that was recorded.
+#[test]
+fn a_question_of_a_form_ends_with_its_keys() {
+    let claude = [RULE, " ☐ Database", "", "Which database?", "", "❯ 1. PostgreSQL", "  2. Redis"];
+    let codex = [
+        "• Let me ask.",
+        "",
+        "  Question 1/1 (1 unanswered)",
+        "  Which database?",
+        "",
+        "  › 1. PostgreSQL",
+        "    2. Redis",
+    ];
+    let gemini = ["╭────╮", "│ Answer Questions", "│ Which database?", "│ ● 1. PostgreSQL", "│   2. Redis"];
+    for (profile, lines, keys) in [
+        ("claude", &claude[..], "Enter to select · ↑/↓ to navigate · Esc to cancel"),
+        ("codex", &codex[..], "  tab to add notes | enter to submit answer | esc to interrupt"),
+        ("gemini", &gemini[..], "│ Enter to select · ↑/↓ to navigate · Esc to cancel"),
+    ] {
+        let cut = question(profile, lines);
+        assert!(cut.partial && cut.origin.end_unseen, "{profile}: {cut:?}");
+        let whole = question(profile, &[lines, &["", keys]].concat());
+        assert_eq!((whole.kind, whole.origin.end_unseen), (Kind::Menu, false), "{profile}: {whole:?}");
+    }
+}
+
 /// By the profile that docs/profiles.md calls good enough, a checklist was a menu: Enter sent it with nothing ticked, and the row
 /// of the answer was logged as chosen.
 #[test]

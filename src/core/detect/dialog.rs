@@ -62,13 +62,12 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let subject = rule_of_subject.and_then(|rule| subject::of(rule, &profile.menu, page, block, &prompt));
     let request = rule_of_subject.zip(subject.as_deref());
     let request = request.and_then(|(rule, told)| subject::request(rule, page, block, &prompt, told));
-    let typing = menu.selected.is_some_and(|at| {
-        labels.get(at).is_some_and(|label| takes_words(profile, label))
-            || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
-    });
+    let typing = menu.selected.is_some_and(|at| is_typed_into(profile, page, menu, &labels, at));
     let many = profile.any_program && asks_for_several(page, menu, block, &labels, &prompt);
     let unclear = if profile.any_program { unclear_rows(page, &profile.menu, menu, &labels) } else { None };
+    let end_unseen = rule.is_some_and(|rule| is_end_unseen(rule, page, menu));
     let cut = unclear.or(undrawn.then_some("what it asks for is not drawn yet"));
+    let cut = cut.or(end_unseen.then_some("the line of keys with which it ends is not in view"));
     let cut = cut.or_else(|| cut_at(profile, page, menu, block, (&prompt, begins), kind));
     let stands = page.standing(plain::first_line(page, &profile.menu, menu), &prompt);
     // A profile that says nothing of ticks does not know how its program is told that they are set.
@@ -90,6 +89,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         origin: Origin {
             reserved,
             undrawn,
+            end_unseen,
             request,
             stands,
             shows,
@@ -100,6 +100,13 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         },
     };
     Found { rule: rule.map_or("menu", |rule| rule.name.as_str()).to_owned(), question, top: block.top, cut }
+}
+
+/// Whether the line with which such a dialog ends is not seen: a pane that is too low for it may show as many rows as there are, or
+/// any number of them. The keys of an open field stand below that.
+fn is_end_unseen(rule: &DialogRule, page: &Page, menu: &Menu) -> bool {
+    let seen = |ends: &Pattern| (menu.after..page.lines.len()).any(|row| ends.is_match(page.text(row)));
+    rule.ends.as_ref().is_some_and(|ends| !seen(ends))
 }
 
 /// Why it is not clear which rows a list of an undescribed program has, or which one is highlighted.
@@ -295,6 +302,12 @@ fn goes_on_below(page: &Page, rule: &MenuRule, menu: &Menu) -> bool {
 fn is_counter(text: &str) -> bool {
     let number = |text: &str| text.trim().parse::<usize>().is_ok();
     text.split_once('/').is_some_and(|(at, of)| number(at) && number(of))
+}
+
+/// Whether the keyboard goes into the row that is highlighted: it is one for words, or the cursor stands in it.
+fn is_typed_into(profile: &Profile, page: &Page, menu: &Menu, labels: &[Choice], at: usize) -> bool {
+    labels.get(at).is_some_and(|label| takes_words(profile, label))
+        || (profile.menu.caret && menu.items.get(at).is_some_and(|item| has_caret(page, item)))
 }
 
 /// Whether the keyboard goes into the text of a row that is highlighted. One that a digit opens takes letters for keys until then;

@@ -242,6 +242,7 @@ fn out_of_view(q: &Question) -> Option<&'static str> {
         return None;
     }
     match q.kind {
+        Kind::Menu if q.origin.end_unseen => Some("its end is out of view, and options may stand there"),
         Kind::Menu if q.selected.is_some() && distinct(q) => None,
         Kind::Menu => Some("its options are partly out of view, and the highlight is not seen"),
         Kind::Multi | Kind::Review => Some("what would be submitted is partly out of view"),

@@ -323,6 +323,13 @@ fn what_is_out_of_view_is_answered_only_if_it_can_be_verified() {
         let expected = if kind == Kind::Menu { "answer" } else { "human" };
         assert_eq!(name(&routed(&q, vec![yes])), expected, "{kind:?}");
     }
+    // Of a list that goes on where nothing tells of it a person alone chooses: the best row may be one of the others.
+    let mut q = Question { partial: true, ..question(Kind::Menu, &["Yes", "No"]) };
+    q.origin.end_unseen = true;
+    let yes = Rule { answer: Some("Yes".into()), ..rule(Then::Answer) };
+    for rules in [vec![], vec![rule(Then::Consult)], vec![yes]] {
+        assert_eq!(name(&routed(&q, rules)), "human");
+    }
     let q = Question { partial: true, ..question(Kind::Menu, &["A", "A"]) };
     assert_eq!(name(&routed(&q, vec![])), "human");
     let q = Question { partial: true, selected: None, ..question(Kind::Menu, &["A", "B"]) };

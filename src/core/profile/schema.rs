@@ -271,6 +271,9 @@ pub struct DialogRule {
     /// A line below the rows.
     #[serde(default)]
     pub hint: Option<Pattern>,
+    /// The line of keys with which it ends, seen from its first words on: where none is in view, the end of it is not.
+    #[serde(default)]
+    pub ends: Option<Pattern>,
     /// Whether the rows have tick boxes.
     #[serde(default)]
     pub boxes: Option<bool>,

@@ -198,6 +198,24 @@ mod tests {
         assert!(changes[0].0 <= 550, "reported {} ms after the start", changes[0].0);
     }
 
+    /// Four of ten rows were told as if they were all: opencode draws as many as the pane has room for, and nothing says that there
+    /// are more.
+    #[test]
+    fn a_list_of_opencode_that_its_pane_cuts_is_told_as_cut() {
+        let asked = |name: &str, at_ms| {
+            let path = format!("{}/tests/recordings/{name}.cast", env!("CARGO_MANIFEST_DIR"));
+            let cast = Asciicast::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let profile = Profiles::builtin().for_command(&cast.argv());
+            let question = verdicts_at(&cast, &profile, &[at_ms]).remove(0).question.unwrap();
+            (question.options.len(), question.partial, question.origin.end_unseen)
+        };
+        let cut = "kept/opencode-1.3.2-asksdotsnine-72x18";
+        assert_eq!(asked(cut, 40_574), (4, true, true));
+        // Whether its last row is the last one, only the line below it would tell.
+        assert_eq!(asked(cut, 30_762), (5, true, true));
+        assert_eq!(asked("opencode-1.18.33-ask1-120x40", 24_916), (4, false, false));
+    }
+
     #[test]
     fn an_unfinished_update_is_not_looked_at_until_it_lasts_too_long() {
         let text = "{\"version\": 2, \"width\": 40, \"height\": 6}\n\
