@@ -8,9 +8,6 @@ use super::Session;
 use super::message::{AskKey, DeliveryOutcome};
 use super::typing_slot::Typing;
 
-/// The reason that the log has.
-const REFUSED: &str = "its program has not taken the answer, and asks on";
-
 impl Session {
     /// Types nothing more for this question.
     pub(super) fn withdraw(&mut self, ask: AskKey, untouched: bool) {
@@ -27,20 +24,20 @@ impl Session {
         if untouched && !keys.is_empty() {
             return self.tell_delivery(ask, DeliveryOutcome::Touched, keys);
         }
-        let refused = self.is_refused_by_now();
+        let refused = self.refused_by_now();
         self.slot.wake = None;
         if let Some(mut typing) = self.slot.typing.take() {
             self.leave_in_line(&mut typing);
         }
-        let outcome =
-            if refused { DeliveryOutcome::Failed(REFUSED.to_owned()) } else { DeliveryOutcome::Withdrawn };
+        let failed = refused.map(|why| DeliveryOutcome::Failed(why.to_owned()));
+        let outcome = failed.unwrap_or(DeliveryOutcome::Withdrawn);
         self.tell_delivery(ask, outcome, keys);
     }
 
-    /// Whether what stands in place of its question is that question with a complaint.
-    fn is_refused_by_now(&mut self) -> bool {
-        let Some(mut typing) = self.slot.typing.clone() else { return false };
-        typing.delivery().was_refused(&self.context())
+    /// What the log says where that question stands in its place still, with other words below it.
+    fn refused_by_now(&mut self) -> Option<&'static str> {
+        let mut typing = self.slot.typing.clone()?;
+        typing.delivery().refusal(&self.context())
     }
 
     /// What was being typed, if the screen shows that it was taken: then its question has gone because of that.

@@ -160,9 +160,13 @@ impl Delivery {
         }
         let until = committed.last_ms + GONE_MS;
         if now >= until {
+            let stands = match self.question {
+                Some(_) if self.chooses() => "; whether it was taken is not known: the question",
+                Some(_) => ", but the question",
+                None => ", but the draft",
+            };
             return Step::Failed(format!(
-                "the answer was sent, but {} is still there after {} s",
-                if self.question.is_some() { "the question" } else { "the draft" },
+                "the answer was sent{stands} is still there after {} s",
                 GONE_MS / 1000
             ));
         }

@@ -56,6 +56,34 @@ fn a_row_is_chosen_by_arrows_and_one_enter() {
     }
 }
 
+/// A program that reads keys on acts on a row and leaves its list where it was: the log had that the answer was not taken.
+#[test]
+fn of_a_list_that_stays_it_is_not_known_whether_its_row_was_taken() {
+    let unknown = "not known";
+    let stays = Weather { takes_ms: vec![9_000], ..Weather::default() };
+    let (_, end) = run(vec![menu("Which?", &MENU)], Answer::Rows(vec![0]), keys(), stays, 1);
+    assert!(matches!(&end, Step::Failed(why) if why.contains(unknown)), "{end:?}");
+
+    let world = World::new(vec![menu("Which?", &MENU)], keys(), Weather::default(), 1);
+    let mut chosen = delivery(&world, &Answer::Rows(vec![0]));
+    (chosen.moves, chosen.words_shown) = (1, 1);
+    let below = menu("Which? Saved.", &MENU);
+    let verdict = Verdict { state: State::Asking, question: Some(below), ..Verdict::default() };
+    let view = DeliveryContext {
+        verdict: &verdict,
+        judged_ms: 0,
+        changed_ms: 0,
+        text: format!("Which?\n{}\nSaved.", MENU.join("\n")),
+        size: Size::FALLBACK,
+        typed: 7,
+        stopped: false,
+        input_blocked: false,
+    };
+    assert_eq!(chosen.refusal(&view), None, "its last key was not sent");
+    chosen.commit_dialog(Key::Enter, MENU[0].into(), 0);
+    assert!(chosen.refusal(&view).is_some_and(|why| why.contains(unknown)), "{:?}", chosen.refusal(&view));
+}
+
 /// A menu with a mark before the row that is set, whose highlight is a colour: Enter took the highlighted row, and the log had
 /// the marked one.
 #[test]

@@ -9,6 +9,9 @@ use crate::core::question::Question;
 
 /// So many characters of its words tell a question from other lines of its screen: what follows may be in the next line.
 const TELLING: usize = 24;
+const REFUSED: &str = "its program has not taken the answer, and asks on";
+const STAYS: &str =
+    "the answer was sent and its list is still there; whether its program has taken it is not known";
 
 impl Delivery {
     /// Notes how often the words of the question stand on the screen, before a key is sent.
@@ -16,10 +19,18 @@ impl Delivery {
         self.words_shown = self.question.as_ref().map_or(0, |asked| times_shown(&asked.prompt, &view.text));
     }
 
-    /// Whether the last key was sent, and the question stands there as the answer has left it.
-    pub fn was_refused(&self, view: &DeliveryContext) -> bool {
+    /// What is known of an answer whose last key was sent and whose question stands there as it has left it; none where it does
+    /// not. A field holds on to what it does not take. A list that stays may have taken its row all the same: some programs act on
+    /// it and read keys on.
+    pub fn refusal(&self, view: &DeliveryContext) -> Option<&'static str> {
         let seen = view.verdict.question.as_ref().filter(|_| self.committed.is_some());
-        seen.is_some_and(|now| self.is_refused(view, now))
+        seen.filter(|now| self.is_refused(view, now))?;
+        Some(if self.chooses() { STAYS } else { REFUSED })
+    }
+
+    /// Whether it is one row of a list.
+    pub(super) fn chooses(&self) -> bool {
+        matches!(self.plan, Plan::Choose { .. })
     }
 
     /// Whether the question on the screen is the one that was answered, as the answer has left it.
