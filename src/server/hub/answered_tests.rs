@@ -139,6 +139,22 @@ fn what_an_answer_took_is_counted_from_its_asking() {
     assert_eq!((entry.asked_at, entry.latency_ms), (asked_at, entry.settled_at - asked_at));
 }
 
+#[test]
+fn a_clock_that_is_set_meanwhile_does_not_change_what_an_answer_took() {
+    for jump_ms in [-3_600_000, 3_600_000] {
+        let mut stage = Stage::with_oracle(Policy::default());
+        stage.play_to(5.9);
+        let asked_ms = stage.now.ms;
+        stage.now.unix_ms = stage.now.unix_ms.saturating_add_signed(jump_ms);
+        let message = FromKeeper::Exited(Exit { code: Some(0), signal: None });
+        stage.step(Event::Keeper { agent: stage.agent, message });
+        stage.pass(1_000);
+        let entry = stage.entries().pop().expect("it has ended");
+        assert!(entry.latency_ms <= stage.now.ms - asked_ms + 5_900, "{jump_ms}: {}", entry.latency_ms);
+        assert!(entry.latency_ms >= 1, "{jump_ms}");
+    }
+}
+
 /// `npm init` said what is wrong with the name it had taken, and asked again in the same words: the answer was said not to
 /// have gone in, and nobody was asked the second time.
 #[test]

@@ -22,7 +22,7 @@ pub(super) fn entry(ask: &Ask, end: &End, agent: Option<&Agent>, now: Now) -> En
         agent: ask.agent_name.clone(),
         asked_at: ask.asked_unix_ms,
         settled_at: now.unix_ms,
-        latency_ms: now.unix_ms.saturating_sub(ask.asked_unix_ms),
+        latency_ms: latency_ms(ask, now),
         kind: ask.question.kind,
         prompt: ask.question.prompt.clone(),
         options: ask.question.options.iter().map(|choice| choice.label.clone()).collect(),
@@ -54,6 +54,12 @@ pub(super) fn entry(ask: &Ask, end: &End, agent: Option<&Agent>, now: Now) -> En
         chosen: chosen.map(|chosen| words(chosen, &ask.question)),
         asked: ask.turns.clone(),
     }
+}
+
+/// How long it stood, by the clock that nobody sets; only what it had stood when this server first saw it is by the wall's.
+fn latency_ms(ask: &Ask, now: Now) -> u64 {
+    let before = ask.seen_unix_ms.saturating_sub(ask.asked_unix_ms);
+    before.saturating_add(now.ms.saturating_sub(ask.asked_ms))
 }
 
 /// Why a question that its asker waits for in words is no more: no screen shows it to the next server.
