@@ -1,15 +1,18 @@
 //! `counsel restart`, `resize`, `signal`, `consult`: one request each.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use nix::fcntl::Flock;
 use serde_json::{Value, json};
 
 use crate::core::agent::{AgentInfo, PERSON};
 use crate::core::question::State;
 use crate::core::terminal::grid::Size;
+use crate::os::git::{place, turn};
 use crate::wire::keeper::SIGNALS;
 use crate::wire::message::NO_CONSULTANT;
 use crate::wire::{Reply, Request};
@@ -102,6 +105,8 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
     // Twice named, it would be ended as soon as it is up again.
     let mut once = HashSet::new();
     for name in args.names.iter().filter(|name| once.insert(name.as_str())) {
+        let cwd = listed.iter().find(|agent| agent.name == *name).map_or("", |agent| agent.cwd.as_str());
+        let _stays = worktree_stays(cwd);
         match started_again(global, &mut server, name) {
             Ok(pid) => {
                 args.acting.did(&json!({ "name": name, "did": "restarted", "pid": pid }), None)?;
@@ -118,6 +123,13 @@ pub fn restart(args: &Restart, global: &Global) -> Result<ExitCode, Failure> {
             Err(Failure::new(first.code, all.join("; ")))
         }
     }
+}
+
+/// Waits until a worktree that is being removed around this folder is gone, and keeps it from being removed: of one that has
+/// ended, whoever removes it has been told that nobody works there.
+fn worktree_stays(cwd: &str) -> Vec<Flock<File>> {
+    let root = place::root().ok().filter(|_| !cwd.is_empty());
+    root.map(|root| turn::nobody_removes_around(Path::new(cwd), &root)).unwrap_or_default()
 }
 
 /// One that is not named is whatever the server is in.

@@ -28,6 +28,15 @@ pub fn nobody_removes(worktree: &Path) -> Option<Flock<File>> {
     lock(worktree, (FlockArg::LockSharedNonblock, FlockArg::LockShared), TURN).unwrap_or_default()
 }
 
+/// The same for whichever worktree lies around this folder; none does where what is returned is empty.
+pub fn nobody_removes_around(folder: &Path, root: &Path) -> Vec<Flock<File>> {
+    let Ok(below) = folder.strip_prefix(root) else { return Vec::new() };
+    // The first is the folder of a repository, which is locked while a worktree is made in it. Which of the others is the
+    // worktree cannot be seen while it is being removed.
+    let depth = below.components().count().saturating_sub(1);
+    folder.ancestors().take(depth).filter_map(nobody_removes).collect()
+}
+
 /// Waits until no agent is being started in this worktree; none is for as long as what is returned is kept. It is `None` as for
 /// `alone_in`.
 ///
@@ -62,7 +71,42 @@ fn lock(
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
+
+    /// Whether somebody comes to wait for this lock, as the kernel lists it.
+    fn waited_for(folder: &Path) -> bool {
+        let inode = format!(":{} ", folder.metadata().unwrap().ino());
+        let until = Instant::now() + TURN;
+        while Instant::now() < until {
+            let table = std::fs::read_to_string("/proc/locks").unwrap();
+            if table.lines().any(|line| line.contains("->") && line.contains(&inode)) {
+                return true;
+            }
+            std::thread::yield_now();
+        }
+        false
+    }
+
+    #[test]
+    fn a_folder_below_a_worktree_keeps_that_from_being_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let worktree = root.path().join("repo-1/feat/cache");
+        let below = worktree.join("src");
+        std::fs::create_dir_all(&below).unwrap();
+        let stays = nobody_removes_around(&below, root.path());
+        assert!(nobody_starts(&worktree, Duration::ZERO).is_err());
+        let made = lock(
+            &root.path().join("repo-1"),
+            (FlockArg::LockExclusiveNonblock, FlockArg::LockExclusive),
+            Duration::ZERO,
+        );
+        assert!(made.is_ok(), "another one can be made");
+        drop(stays);
+        assert!(nobody_starts(&worktree, Duration::ZERO).is_ok());
+        assert!(nobody_removes_around(Path::new("/"), root.path()).is_empty());
+    }
 
     #[test]
     fn none_is_removed_while_an_agent_is_started_in_it_and_none_started_while_it_is_removed() {
@@ -74,8 +118,7 @@ mod tests {
             let folder = folder.path().to_owned();
             move || nobody_starts(&folder, TURN).map(|turn| turn.is_some())
         });
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(!removal.is_finished(), "it waits");
+        assert!(waited_for(folder.path()) && !removal.is_finished(), "it waits");
         drop(starts);
         assert_eq!(removal.join().unwrap(), Ok(true));
         let removal = nobody_starts(folder.path(), TURN).unwrap();
@@ -83,8 +126,7 @@ mod tests {
             let folder = folder.path().to_owned();
             move || nobody_removes(&folder).is_some()
         });
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(removal.is_some() && !start.is_finished(), "it waits");
+        assert!(waited_for(folder.path()) && removal.is_some() && !start.is_finished(), "it waits");
         drop(removal);
         assert!(start.join().unwrap());
     }
