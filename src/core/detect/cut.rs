@@ -45,6 +45,20 @@ pub fn at_the_edge(line: &Line) -> bool {
     !line.wrapped && (room <= EDGE || points && room <= EDGE_OF_POINTS)
 }
 
+/// Whether the right edge of a frame was carried over into a row of its own, from this row on: its program counts fewer columns for
+/// a glyph than the terminal has for it, and what looks like the end of a list is none.
+pub fn is_torn(page: &Page, from: usize) -> bool {
+    let torn = |pair: &[Line]| {
+        let [row, next] = pair else { return false };
+        row.wrapped
+            && row.frame.left.is_some()
+            && !row.frame.closed
+            && next.frame.left.is_some()
+            && next.blank()
+    };
+    page.lines.get(from..).unwrap_or_default().windows(2).any(torn)
+}
+
 /// Characters of a label that tell it from any other of its dialog.
 const TELLING: usize = 24;
 
@@ -94,6 +108,19 @@ mod tests {
             options: vec![row("Yes"), row(label), row("No")],
             ..Question::new(Kind::Permission, "Do you want to proceed?")
         }
+    }
+
+    /// Gemini CLI counts two columns for an emoji of two characters, the terminal four: three options were told as one.
+    #[test]
+    fn a_frame_whose_edge_is_carried_over_is_torn() {
+        let torn = |middle: &str| {
+            let mut screen = Screen::new(Size::new(20, 4), TerminalIdentity::default());
+            screen.feed(format!("╭──────────────────╮\r\n{middle}╰──────────────────╯").as_bytes());
+            is_torn(&crate::core::detect::line_cache::page(screen.grid()), 0)
+        };
+        assert!(torn("│ ● 1. 👍🏽 Ship it  │\r\n"));
+        assert!(!torn("│ ● 1. 👍 Ship it  │\r\n"));
+        assert!(!torn("│ ● 1. Ship it      │\r\n│                  │\r\n"));
     }
 
     /// "No" was to be chosen: with the highlight on the row between, its last letter was cut, which was another question, and the
