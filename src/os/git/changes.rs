@@ -52,7 +52,8 @@ impl Changes {
     /// # Errors
     /// git's own words, or that the copy cannot be made.
     pub fn since(dir: &Path, commit: &str, scratch: PathBuf) -> Result<Changes, String> {
-        let (top, _) = super::repository(dir)?;
+        let (top, common) = super::repository(dir)?;
+        holds_nothing_up(&top, &common)?;
         git(&top, &["rev-parse", "--verify", "--quiet", &format!("{commit}^{{commit}}")])
             .map_err(|_| format!("the commit {commit} is not in {} any more", top.display()))?;
         let index = git(&top, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
@@ -120,6 +121,21 @@ impl Changes {
     }
 }
 
+/// Makes sure that git is not held up by a pipe in place of a file that it reads before any other. Deeper in, its own time limit
+/// is what ends it: to look everywhere takes as long as git does.
+fn holds_nothing_up(top: &Path, common: &Path) -> Result<(), String> {
+    let of_top = [".gitignore", ".gitattributes", ".gitmodules"].map(|name| top.join(name));
+    let of_info = ["info/exclude", "info/attributes"].map(|name| common.join(name));
+    let waits = |path: &&PathBuf| path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+    match of_top.iter().chain(&of_info).find(waits) {
+        None => Ok(()),
+        Some(path) => Err(format!(
+            "git would wait for {}, which is a pipe, a socket or a device; put a file in its place",
+            path.display()
+        )),
+    }
+}
+
 /// A copy with the time of the original: git compares the content of a file that was written in the second in which
 /// its index was, and trusts size and time of any other. With a time of its own the copy would hide such a change.
 fn copy_index(index: &Path, copy: &Path) -> io::Result<()> {
@@ -135,5 +151,27 @@ impl Drop for Changes {
     fn drop(&mut self) {
         // Made anew by the next one, should it stay.
         let _ = std::fs::remove_file(&self.index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_is_not_run_over_a_pipe_that_it_would_wait_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (top, common) = (folder.path(), folder.path().join(".git"));
+        std::fs::create_dir_all(common.join("info")).unwrap();
+        std::fs::write(top.join(".gitignore"), "target").unwrap();
+        std::os::unix::fs::symlink("nowhere", top.join(".gitattributes")).unwrap();
+        assert_eq!(holds_nothing_up(top, &common), Ok(()));
+        for name in [".gitmodules", ".git/info/exclude"] {
+            let path = top.join(name);
+            nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+            let why = holds_nothing_up(top, &common).unwrap_err();
+            assert!(why.contains(name), "{why}");
+            std::fs::remove_file(&path).unwrap();
+        }
     }
 }
