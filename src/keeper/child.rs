@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use nix::errno::Errno;
@@ -111,14 +111,22 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
     };
     // The failed child has nothing left to do but be reaped.
     let _ = nix::sys::wait::waitpid(agent, None);
-    let cause = Errno::from_raw(i32::from_ne_bytes(errno)).desc();
+    let errno = Errno::from_raw(i32::from_ne_bytes(errno));
+    let cause = errno.desc();
     Err(match Stage::ALL.into_iter().find(|known| *known as u8 == stage) {
         Some(Stage::Group) | None => format!("the agent's process group: {cause}"),
         Some(Stage::Terminal) => format!("the agent's terminal: {cause}"),
         Some(Stage::Generation) => format!("the agent's limits: {cause}"),
         Some(Stage::Isolation) => format!("what it is to be isolated by: {cause}"),
         Some(Stage::Folder) => format!("the folder {}: {cause}", program.cwd_shown.display()),
-        Some(Stage::Exec) => format!("{}: {cause}", program.path.to_string_lossy()),
+        Some(Stage::Exec) => {
+            let path = program.path.to_string_lossy();
+            let missing = (errno == Errno::ENOENT).then(|| program::interpreter(Path::new(&*path))).flatten();
+            match missing {
+                Some(missing) => format!("{path}: its interpreter {missing} is missing: {cause}"),
+                None => format!("{path}: {cause}"),
+            }
+        }
     })
 }
 

@@ -3,9 +3,12 @@
 //! The keeper starts by it, the command line asks before it starts anything. It looks and starts nothing.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use nix::unistd::{AccessFlags, access};
+
+use super::regular_file;
 
 /// Where programs are looked for if no PATH is named; what a login shell starts with.
 pub const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -36,6 +39,37 @@ pub fn find(name: &str, search: &str, cwd: &Path) -> Result<PathBuf, String> {
     }
 }
 
+/// Who is to read this script, as its first line says (`#!`). The system says no word of it where that one is missing.
+pub fn interpreter(script: &Path) -> Option<String> {
+    let mut first = [0; LINE_MAX];
+    let read = regular_file::open_named(script).ok()?.read(&mut first).ok()?;
+    let line = first[..read].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line);
+    line.split_whitespace().next().map(str::to_owned)
+}
+
+/// As much as the kernel reads of it.
+const LINE_MAX: usize = 256;
+
 fn runnable(path: &Path) -> bool {
     path.is_file() && access(path, AccessFlags::X_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_names_its_interpreter() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |text: &str| {
+            let script = folder.path().join("script");
+            fs::write(&script, text).unwrap();
+            interpreter(&script)
+        };
+        assert_eq!(of("#! /no/such/interpreter -x\necho").as_deref(), Some("/no/such/interpreter"));
+        assert_eq!(of("#!/bin/sh").as_deref(), Some("/bin/sh"));
+        assert_eq!(of("#!\n/bin/sh"), None);
+        assert_eq!(of("\u{7f}ELF"), None);
+    }
 }
