@@ -249,8 +249,8 @@ pub fn prune(args: &Prune, global: &Global) -> Result<ExitCode, Failure> {
     }
     let mut refused = Vec::new();
     for (name, path, state) in &done {
-        let removed = if sure { remove_done(global, name, path) } else { Ok(()) };
-        let did = if sure && removed.is_ok() { "removed" } else { "nothing" };
+        let removed = if sure { remove_done(global, name, path) } else { Ok(false) };
+        let did = if matches!(removed, Ok(true)) { "removed" } else { "nothing" };
         args.acting.did(&as_json(name, path, state, did), None)?;
         refused.extend(removed.err());
     }
@@ -263,11 +263,26 @@ pub fn prune(args: &Prune, global: &Global) -> Result<ExitCode, Failure> {
     Err(last)
 }
 
-fn remove_done(global: &Global, name: &str, path: &Path) -> Result<(), Failure> {
+/// Whether it was removed here: another one may have been quicker.
+fn remove_done(global: &Global, name: &str, path: &Path) -> Result<bool, Failure> {
     // Somebody may have been started there meanwhile, or have written into it: git looks once more.
     settled(global, path)
-        .and_then(|_turn| git::remove::remove_worktree(path, false).map_err(Failure::from))
+        .and_then(|_turn| {
+            removed_once(path, || git::remove::remove_worktree(path, false)).map_err(Failure::from)
+        })
         .map_err(|failure| failure.doing(&format!("remove the worktree {name}")))
+}
+
+/// What is gone already is not removed, and what another one removed meanwhile is no failure.
+fn removed_once(path: &Path, remove: impl FnOnce() -> Result<(), String>) -> Result<bool, String> {
+    if !path.exists() {
+        return Ok(false);
+    }
+    match remove() {
+        Ok(()) => Ok(true),
+        Err(_) if !path.exists() => Ok(false),
+        Err(why) => Err(why),
+    }
 }
 
 fn agreed(count: usize) -> Result<bool, Failure> {
@@ -276,4 +291,26 @@ fn agreed(count: usize) -> Result<bool, Failure> {
     }
     let what = out::count(count, "worktree");
     Ok(matches!(prompt(&format!("Remove {what}? The branches stay. [y/N] "))?.as_str(), "y" | "yes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_one_has_removed_is_no_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree");
+        let refuses = || Err("git says no".to_owned());
+        assert_eq!(removed_once(&path, refuses), Ok(false));
+        std::fs::create_dir(&path).unwrap();
+        assert_eq!(removed_once(&path, refuses), Err("git says no".to_owned()));
+        let gone_meanwhile = || {
+            std::fs::remove_dir(&path).unwrap();
+            refuses()
+        };
+        assert_eq!(removed_once(&path, gone_meanwhile), Ok(false));
+        std::fs::create_dir(&path).unwrap();
+        assert_eq!(removed_once(&path, || Ok(())), Ok(true));
+    }
 }
