@@ -109,11 +109,14 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses a consultant that is the agent itself, or nobody: neither in the configuration nor among the agents.
+/// Refuses a consultant that is the agent itself, stands there twice, or is nobody: neither in the configuration nor among the agents.
 pub fn consultants_exist(server: &mut Server, spec: &AgentSpec, config: &Config) -> Result<(), Failure> {
     let Some(chain) = &spec.consultant else { return Ok(()) };
     if let Some(why) = chain.own_fault(&spec.name) {
         return Err(Failure::new(USAGE, why));
+    }
+    if let Some(why) = chain.twice_fault() {
+        return Err(Failure::new(USAGE, format!("--consultant {why}")));
     }
     let mut known: BTreeSet<String> = config.agents.iter().map(|agent| agent.name.clone()).collect();
     known.extend(config.policy.consultants.iter().map(|consultant| consultant.name.clone()));

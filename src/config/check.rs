@@ -86,6 +86,9 @@ fn consultant_fault(source: &Source, at: usize) -> Checked {
         return Err(source.error(&path("acp"), what));
     }
     command_fault(source, &path(consultant.key()), consultant.words())?;
+    if consultant.secs.is_some() && consultant.share.is_some() {
+        return Err(source.error(&path("share"), BOTH_TIMES));
+    }
     let key = if consultant.secs.is_some() { "secs" } else { "share" };
     time_fault(source, &path(key), consultant.secs, consultant.share)?;
     let taken = file.agent.iter().map(|a| &a.name).chain(file.consultant[..at].iter().map(|c| &c.name));
@@ -154,12 +157,24 @@ fn agent_fault(source: &Source, at: usize, agent: &Agent) -> Checked {
 }
 
 fn chain_fault(source: &Source, path: &[Step<'_>], chain: &Chain) -> Checked {
-    let names: Vec<&str> = chain.names().collect();
-    if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
-        return Err(source.error(path, format!("names '{}' twice; nobody is asked a second time", twice.1)));
+    if let Some(what) = chain.twice_fault() {
+        return Err(source.error(path, what));
     }
-    chain.links().iter().try_for_each(|link| time_fault(source, path, link.secs, link.share))
+    for (at, link) in chain.links().iter().enumerate() {
+        if link.secs.is_some() && link.share.is_some() {
+            // One alone may be written as a table without a list.
+            let listed = [path, &[Step::Index(at), Step::Key("share")]].concat();
+            let alone = [path, &[Step::Key("share")]].concat();
+            let place = if source.has(&listed) { listed } else { alone };
+            return Err(source.error(&place, BOTH_TIMES));
+        }
+        time_fault(source, path, link.secs, link.share)?;
+    }
+    Ok(())
 }
+
+/// What a consultant's turn lasts is said in one way.
+const BOTH_TIMES: &str = "stands beside secs; leave one of them out";
 
 fn time_fault(source: &Source, path: &[Step<'_>], secs: Option<u64>, share: Option<u8>) -> Checked {
     if let Some(secs) = secs.filter(|secs| !(1..=MAX_DEADLINE_SECS).contains(secs)) {
@@ -322,4 +337,31 @@ fn command_lists(source: &Source) -> Checked {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_lasts_seconds_or_a_share_and_not_both() {
+        let told = |text: &str| {
+            let source = Source::parse("counsel.toml", true, text).unwrap();
+            check(&source).err().map(|error| error.to_string())
+        };
+        let agent =
+            |chain: &str| format!("[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\nconsultant = {chain}\n");
+        for both in [
+            agent("{ name = \"o\", secs = 5, share = 60 }"),
+            agent("[\"p\", { name = \"o\", secs = 5, share = 60 }]"),
+            "[[consultant]]\nname = \"o\"\ncommand = [\"cat\"]\nshare = 3\nsecs = 4\n".to_owned(),
+        ] {
+            let why = told(&both).unwrap();
+            assert!(why.contains("share") && why.contains("beside secs"), "{why}");
+            assert!(why.starts_with("counsel.toml:4:"), "{why}");
+        }
+        assert_eq!(told(&agent("[{ name = \"p\", secs = 5 }, { name = \"o\", share = 60 }]")), None);
+        let why = told(&agent("[\"o\", \"o\"]")).unwrap();
+        assert!(why.contains("names 'o' twice"), "{why}");
+    }
 }

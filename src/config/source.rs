@@ -64,6 +64,11 @@ impl Source {
         (source, faults.into_iter().map(told).collect(), cut.into_iter().map(|at| place(text, at)).collect())
     }
 
+    /// Whether there is a value at the end of `path`.
+    pub fn has(&self, path: &[Step<'_>]) -> bool {
+        DeTable::parse(&self.text).is_ok_and(|table| lookup(&table, path).len() == path.len())
+    }
+
     /// The same file reduced to what it forbids.
     pub fn restrictions(self) -> Source {
         let mut table: toml::Table = toml::from_str(&self.text).expect("it was parsed before");

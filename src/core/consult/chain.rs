@@ -114,6 +114,13 @@ impl Chain {
         own.then_some("an agent cannot answer itself; name another agent or a [[consultant]]")
     }
 
+    /// Why it cannot stand, where somebody is in it twice.
+    pub fn twice_fault(&self) -> Option<String> {
+        let names: Vec<&str> = self.names().collect();
+        let twice = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name))?.1;
+        Some(format!("names '{twice}' twice; nobody is asked a second time"))
+    }
+
     /// Why it cannot stand, where one of its names is nobody's of these: a slip of the keyboard, which would only be
     /// noticed when a question goes unanswered.
     pub fn nobody_among(&self, known: &BTreeSet<String>) -> Option<String> {
