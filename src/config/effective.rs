@@ -48,10 +48,28 @@ fn as_written<S: Serializer>(policy: &Policy, serializer: S) -> Result<S::Ok, S:
     #[derive(Serialize)]
     struct Written<'a> {
         consult: &'a Consult,
-        rule: &'a [Rule],
+        rule: Vec<Rule>,
         consultant: &'a [CommandConsultant],
         notify: &'a Notify,
     }
     let Policy { consult, rules, consultants, notify, .. } = policy;
-    Written { consult, rule: rules, consultant: consultants, notify }.serialize(serializer)
+    // Whose a rule is follows from the file; as a key of it that would be refused.
+    let rule = rules.iter().map(|rule| Rule { from_project: false, ..rule.clone() }).collect();
+    Written { consult, rule, consultant: consultants, notify }.serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a file it was refused: no file has that key.
+    #[test]
+    fn a_rule_is_shown_with_the_keys_that_a_file_has_for_it() {
+        let rule = r#"{ "kind": "menu", "then": "human", "from_project": true }"#;
+        let rules = vec![serde_json::from_str::<Rule>(rule).unwrap()];
+        assert!(rules[0].from_project);
+        let config = Config { policy: Policy { rules, ..Policy::default() }, ..Config::default() };
+        let shown = serde_json::to_value(config).unwrap();
+        assert_eq!((&shown["rule"][0]["kind"], shown["rule"][0].get("from_project")), (&"menu".into(), None));
+    }
 }
