@@ -85,7 +85,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if !left.is_empty() {
         return Err(format!("could not stop everything: {}", left.join("; ")).into());
     }
-    args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped)))?;
+    args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped, &adopted)))?;
     stop::tell(&stopped)
 }
 

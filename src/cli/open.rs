@@ -156,7 +156,7 @@ fn left(outcome: Outcome) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Outcome::Quit(stopped) => {
-            out::line(&format!("[{}]", stop::summary(&stopped)))?;
+            out::line(&format!("[{}]", stop::summary(&stopped, &[])))?;
             stop::tell(&stopped)
         }
         // Its terminal may be what has gone.

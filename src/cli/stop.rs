@@ -111,13 +111,21 @@ pub fn still_there(failure: Failure) -> Failure {
     Failure { message: format!("{}: {why}", failure.message), ..failure }
 }
 
-/// What stopping everything has done, in one line. Those that had ended before were not stopped.
-pub fn summary(stopped: &[Stopped]) -> String {
-    let (before, now): (Vec<&Stopped>, Vec<&Stopped>) = stopped.iter().partition(|it| it.ended.is_some());
+/// What stopping everything has done, in one line. Those that had ended before were not stopped, nor were those that are let
+/// go: `adopted` names the latter.
+pub fn summary(stopped: &[Stopped], adopted: &[String]) -> String {
+    let (let_go, own): (Vec<&Stopped>, Vec<&Stopped>) =
+        stopped.iter().partition(|it| adopted.contains(&it.name));
+    let (before, now): (Vec<&Stopped>, Vec<&Stopped>) = own.into_iter().partition(|it| it.ended.is_some());
     let names = |of: &[&Stopped]| of.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
     let did = match now.as_slice() {
-        [] => "stopped the server; no agent ran".to_owned(),
+        [] if let_go.is_empty() => "stopped the server; no agent ran".to_owned(),
+        [] => "stopped the server".to_owned(),
         now => format!("stopped {} and the server: {}", out::count(now.len(), "agent"), names(now)),
+    };
+    let did = match let_go.as_slice() {
+        [] => did,
+        panes => format!("{did}; released {}: {}", out::count(panes.len(), "pane"), names(panes)),
     };
     if before.is_empty() { did } else { format!("{did} (had ended: {})", names(&before)) }
 }
@@ -193,10 +201,18 @@ mod tests {
     fn who_had_ended_was_not_stopped() {
         let stopped = |name: &str, ended| Stopped { name: name.into(), ended, ..Stopped::default() };
         let all = [stopped("a", None), stopped("b", None)];
-        assert_eq!(summary(&all), "stopped 2 agents and the server: a, b");
+        assert_eq!(summary(&all, &[]), "stopped 2 agents and the server: a, b");
         let all = [stopped("a", None), stopped("b", Some(0))];
-        assert_eq!(summary(&all), "stopped 1 agent and the server: a (had ended: b)");
-        assert_eq!(summary(&all[1..]), "stopped the server; no agent ran (had ended: b)");
+        assert_eq!(summary(&all, &[]), "stopped 1 agent and the server: a (had ended: b)");
+        assert_eq!(summary(&all[1..], &[]), "stopped the server; no agent ran (had ended: b)");
+    }
+
+    #[test]
+    fn a_pane_that_is_let_go_is_not_stopped() {
+        let stopped = |name: &str| Stopped { name: name.into(), ..Stopped::default() };
+        let (all, adopted) = ([stopped("a"), stopped("pane")], ["pane".to_owned()]);
+        assert_eq!(summary(&all, &adopted), "stopped 1 agent and the server: a; released 1 pane: pane");
+        assert_eq!(summary(&all[1..], &adopted), "stopped the server; released 1 pane: pane");
     }
 
     /// Of hundreds that were killed at once on a busy machine a few were said to be left: `961 () did not go`.
