@@ -44,14 +44,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::new(REFUSED, "an agent cannot agree to anything; a person has to do it"));
     }
     Places::standing(Some(args.dir.clone()).filter(|dir| dir.is_absolute()))?;
-    let cwd = match std::fs::canonicalize(&args.dir) {
+    let dir = folder_meant(&args.dir)?;
+    let cwd = match std::fs::canonicalize(&dir) {
         // Of a project that was moved or removed the yes stays, for whoever makes that folder again.
-        Err(error) if args.revoke && error.kind() == io::ErrorKind::NotFound => {
-            std::path::absolute(&args.dir)
-        }
+        Err(error) if args.revoke && error.kind() == io::ErrorKind::NotFound => std::path::absolute(&dir),
         found => found,
     };
-    let cwd = cwd.map_err(|error| format!("{} cannot be opened: {error}", visible(&name(&args.dir))))?;
+    let cwd = cwd.map_err(|error| format!("{} cannot be opened: {error}", visible(&name(&dir))))?;
     let places = Places { cwd, ..Places::here(None)? };
     let (state_dir, config) = (paths::state_dir()?, load(&places));
     if args.revoke {
@@ -67,6 +66,25 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         out::prose(&shown(&project, &trust_store::read(&state_dir)?), FURTHER_IN)?;
     }
     report(&project.file, true, args.json)
+}
+
+/// Who names the file itself means the folder it stands in.
+fn folder_meant(named: &Path) -> Result<PathBuf, Failure> {
+    if named.is_dir() {
+        return Ok(named.to_path_buf());
+    }
+    if named.ends_with(PROJECT_FILE) {
+        let folder = named.parent().filter(|folder| !folder.as_os_str().is_empty());
+        return Ok(folder.unwrap_or(Path::new(".")).to_path_buf());
+    }
+    match named.exists() {
+        true => {
+            let what =
+                format!("{} is no folder; name the one its {PROJECT_FILE} is in", visible(&name(named)));
+            Err(Failure::new(USAGE, what))
+        }
+        false => Ok(named.to_path_buf()),
+    }
 }
 
 fn report(file: &Path, trusted: bool, json: bool) -> Result<ExitCode, Failure> {
@@ -302,4 +320,23 @@ fn unshown(error: io::Error) -> Failure {
 /// The name an agreement is kept under.
 fn name(file: &Path) -> String {
     file.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_names_the_file_means_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, other] = [PROJECT_FILE, "other.toml"].map(|name| folder.path().join(name));
+        assert_eq!(folder_meant(folder.path()).unwrap(), folder.path());
+        assert_eq!(folder_meant(&file).unwrap(), folder.path(), "it may be gone");
+        std::fs::write(&file, "").unwrap();
+        assert_eq!(folder_meant(&file).unwrap(), folder.path());
+        assert_eq!(folder_meant(Path::new(PROJECT_FILE)).unwrap(), Path::new("."));
+        std::fs::write(&other, "").unwrap();
+        let refused = folder_meant(&other).unwrap_err();
+        assert!(refused.message.contains("is no folder"), "{}", refused.message);
+    }
 }
