@@ -17,8 +17,7 @@ pub fn server(global: &Global) -> Vec<Finding> {
     match connect_and_greet(&socket, token()) {
         Ok(connection) => running(connection, &socket),
         Err(Error::Absent(_)) => {
-            let mut findings =
-                vec![Finding::ok("server", "none runs; the first command that needs one starts it")];
+            let mut findings = vec![none(global.socket.as_deref())];
             let waiting = keepers(&socket, &[]);
             if !waiting.is_empty() {
                 let what = format!("agents run on without a server: {}", waiting.join(", "));
@@ -32,6 +31,17 @@ pub fn server(global: &Global) -> Vec<Finding> {
         Err(error) => {
             let mend = "see server.log in the state folder; end that server and run any command";
             vec![Finding::fail("server", format!("{}: {error}", socket.display()), mend)]
+        }
+    }
+}
+
+/// Who named a socket means a server that runs: a slip of the keyboard is not to start another.
+fn none(named: Option<&Path>) -> Finding {
+    match named {
+        None => Finding::ok("server", "none runs; the first command that needs one starts it"),
+        Some(path) => {
+            let what = format!("none listens at {}", path.display());
+            Finding::warn("server", what, "name the socket of one that runs, or leave out --socket")
         }
     }
 }
@@ -76,4 +86,20 @@ fn keepers(socket: &Path, known: &[AgentInfo]) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::doctor::finding::Level;
+
+    #[test]
+    fn who_named_a_socket_is_not_told_to_start_a_server_there() {
+        let finding = none(Some(Path::new("/run/mistyped.sock")));
+        assert_eq!(
+            (finding.level, finding.what.as_str()),
+            (Level::Warn, "none listens at /run/mistyped.sock")
+        );
+        assert_eq!(none(None).level, Level::Ok);
+    }
 }
