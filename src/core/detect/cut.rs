@@ -120,7 +120,7 @@ mod tests {
         };
         assert!(torn("│ ● 1. 👍🏽 Ship it  │\r\n"));
         assert!(!torn("│ ● 1. 👍 Ship it  │\r\n"));
-        assert!(!torn("│ ● 1. Ship it      │\r\n│                  │\r\n"));
+        assert!(!torn("│ ● 1. Ship it     │\r\n│                  │\r\n"));
     }
 
     /// "No" was to be chosen: with the highlight on the row between, its last letter was cut, which was another question, and the
