@@ -40,22 +40,24 @@ impl Found {
     }
 }
 
+/// What stands above the rows of a request that a profile describes.
+fn shows(profile: &Profile, page: &Page, block: &Block, kind: Kind, subject: Option<&str>) -> Option<Shown> {
+    let consents = !profile.any_program && kind.gives_consent();
+    if consents { shown(page, block, subject) } else { None }
+}
+
 /// Names the dialog and reads its question.
 pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found {
     let labels = label::choices(&profile.menu, page, menu, asks_as_form(profile, page, block));
     let approval = label::approves(&profile.menu, &labels);
     let rule = fitting(profile, page, menu, block, &labels, approval);
-    let unnamed = match (approval, menu.boxes()) {
-        (true, _) => Kind::Permission,
-        (false, true) => Kind::Multi,
-        (false, false) => Kind::Menu,
-    };
-    let kind = rule.map_or(unnamed, |rule| rule.kind);
-    // What no rule of a described program names is one of its own dialogs: updates, policies, credits.
+    let unnamed = if menu.boxes() { Kind::Multi } else { Kind::Menu };
+    let kind = rule.map_or(if approval { Kind::Permission } else { unnamed }, |rule| rule.kind);
+    // What no rule of a described program names is its own: updates, policies, credits.
     let reserved = rule.map_or(!profile.any_program, |rule| rule.reserved);
     let asked = asked(profile, rule, page, menu, block);
     // Above the words of a program that nobody described stands what it has printed: that is weighed elsewhere.
-    let begins = profile.any_program && asked.begin;
+    let begins = asked.begin && profile.any_program;
     let prompt = if profile.any_program { without_ticked(&asked.text, &labels) } else { asked.text };
     let undrawn = rule.is_some_and(|rule| subject::is_undrawn(rule, page, block));
     let rule_of_subject = rule.filter(|_| !undrawn);
@@ -76,8 +78,7 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let unticked = !profile.any_program && menu.boxes() && rule.is_some_and(|rule| rule.boxes.is_none());
     let hidden = profile.any_program && rule.is_some_and(|rule| rule.boxes == Some(false));
     let ticks_hidden = (many || hidden) && matches!(kind, Kind::Menu | Kind::Dialog);
-    let consents = !profile.any_program && kind.gives_consent();
-    let shows = if consents { shown(page, block, subject.as_deref()) } else { None };
+    let shows = shows(profile, page, block, kind, subject.as_deref());
     let question = Question {
         kind: if (many || unticked) && kind == Kind::Menu { Kind::Dialog } else { kind },
         prompt,

@@ -9,6 +9,7 @@ use crate::core::pattern::Pattern;
 use crate::core::policy::fetched;
 use crate::core::policy::git_verbs;
 use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
+use crate::core::policy::glob_verbs;
 use crate::core::policy::mixed_letters;
 use crate::core::policy::outside::{leaves, unpacks_outside, whole};
 use crate::core::policy::program_options;
@@ -290,6 +291,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
             .or_else(|| started(args)),
         "tar" | "bsdtar" | "unzip" | "7z" if unpacks_outside(args) => Some(OUTSIDE),
         "find" | "fd" => found(args),
+        _ if glob_verbs::hides_a_verb(name, args) => Some(UNFOLLOWED),
         "git" => git_verbs::harm(args),
         "dd" => args.iter().any(|word| word.starts_with("of=")).then_some("it writes to a disk"),
         "kill" | "pkill" | "killall" => {

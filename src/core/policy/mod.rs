@@ -9,6 +9,7 @@ mod fetched;
 pub mod git;
 mod git_verbs;
 mod given_command;
+mod glob_verbs;
 pub mod guard;
 pub mod mention;
 mod mixed_letters;
