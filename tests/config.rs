@@ -778,6 +778,16 @@ fn keys_are_bound_in_the_users_own_file_only() {
     }
 }
 
+/// It was started, and could neither read nor write its own folder.
+#[test]
+fn a_worktree_that_isolation_closes_is_refused() {
+    let agent = "[[agent]]\nname = \"a\"\ncommand = [\"sh\"]\nworktree = \"fix\"\n";
+    let said = error(&format!("{agent}isolate = \"landlock\"\n"));
+    assert!(said.contains(":4:12: key agent.worktree: cannot be used with isolation"), "{said}");
+    Files::new("", &format!("{agent}isolate = \"none\"\n")).load();
+    Files::new("", agent).load();
+}
+
 /// `user = "nobody"` by itself was accepted, and the agent ran as the server's own user.
 #[test]
 fn a_user_without_the_isolation_that_makes_one_is_refused() {

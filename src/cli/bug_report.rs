@@ -136,8 +136,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     // One that has ended may lie anywhere: whoever made it knows where.
     let none =
         if recording.is_none() && args.agent.is_some() { "; no recording: --recording FILE" } else { "" };
-    let words = format!("wrote {}; read it before you send it: tar -xOf {0} | less{none}", path.display());
     let shown = path.to_string_lossy();
+    let words = format!("wrote {}; read it before you send it: tar -xOf {0} | less{none}", visible(&shown));
     args.acting.did(&json!({ "did": "written", "file": shown, "holds": names }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
 }

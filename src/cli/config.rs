@@ -147,13 +147,13 @@ fn check(config: &Config, places: &Places, as_json: bool) -> Result<ExitCode, Fa
             "warnings": config.warnings, "missing": missing,
         }))?;
     } else {
-        config.warnings.iter().try_for_each(|warning| out::line(&format!("warning: {warning}")))?;
+        config.warnings.iter().try_for_each(|warning| out::line(&visible(&format!("warning: {warning}"))))?;
     }
     if !missing.is_empty() {
         return Err(told(&missing, as_json)?);
     }
     if !as_json {
-        out::line(&format!("{}: {}", read_files(config, places), team(config)))?;
+        out::line(&visible(&format!("{}: {}", read_files(config, places), team(config))))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -179,7 +179,7 @@ fn all_faults(first: &ConfigError, places: &Places, as_json: bool) -> Result<Fai
 /// The line that all of this ends with, behind each of them where there are several. `as_json`: they have been printed.
 fn told(faults: &[String], as_json: bool) -> Result<Failure, Failure> {
     if let (false, [_, _, ..]) = (as_json, faults) {
-        faults.iter().try_for_each(|fault| out::line(&format!("fault: {fault}")))?;
+        faults.iter().try_for_each(|fault| out::line(&visible(&format!("fault: {fault}"))))?;
     }
     let more = if faults.len() > 1 { format!("; and {} more", faults.len() - 1) } else { String::new() };
     Ok(Failure::new(USAGE, format!("{}{more}", faults[0])))

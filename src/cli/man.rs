@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::core::visible::visible;
+
 use super::failure::{Failure, unwritten};
 use super::link::Acting;
 use super::out;
@@ -79,10 +81,15 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
     let page = std::fs::read_to_string(&first).map_err(failed)?;
     std::fs::write(&first, page + MORE).map_err(failed)?;
     let pages = pages(&folder).map_err(failed)?;
-    let words = format!("{} in {}", out::count(pages, "page"), folder.display());
+    let words = written(pages, &folder);
     let shown = folder.to_string_lossy();
     args.acting.did(&json!({ "did": "written", "folder": shown, "pages": pages }), Some(&words))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A folder may be called what acts on a terminal.
+fn written(pages: usize, folder: &Path) -> String {
+    format!("{} in {}", out::count(pages, "page"), visible(&folder.to_string_lossy()))
 }
 
 /// The last folder of the path, if it is not there yet.
@@ -108,4 +115,14 @@ fn pages(folder: &Path) -> std::io::Result<usize> {
         name.starts_with("counsel") && name.ends_with(".1")
     };
     Ok(names.filter(ours).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_s_name_does_not_act_on_the_terminal() {
+        assert_eq!(written(2, Path::new("x\u{1b}]0;y\u{7}\nz")), "2 pages in x\\u{1b}]0;y\\u{7}\\u{a}z");
+    }
 }

@@ -89,7 +89,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     consultants_exist(&mut server, &spec, &config).map_err(doing)?;
     let mut worktree = None;
     if let Some(name) = &args.worktree {
-        permitted(spec.clone(), &config).map_err(doing)?;
+        let (permitted, _) = permitted(spec.clone(), &config).map_err(doing)?;
+        if let Some(why) = permitted.isolate.worktree_fault() {
+            return Err(doing(Failure::new(USAGE, format!("--worktree {why}"))));
+        }
         runs_not(&mut server, &args.name).map_err(doing)?;
         let prepared = super::worktree::prepare(&spec.cwd, name).map_err(doing)?;
         spec.cwd.clone_from(&prepared.folder);

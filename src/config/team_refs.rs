@@ -43,9 +43,16 @@ pub fn check(sources: &Sources, config: &Config) -> Result<(), ConfigError> {
             for name in names(agent.consultant.as_ref()) {
                 link(source, &path, Some(name), &agent.name, config)?;
             }
+            // The user's own agents that do not work in this project are none of its concern.
+            if agent.worktree.is_some()
+                && is_agent(&agent.name, config)
+                && let Some(what) = isolate_of(agent, config).worktree_fault()
+            {
+                let path = [Step::Key("agent"), Step::Index(at), Step::Key("worktree")];
+                return Err(source.error(&path, what));
+            }
             // Who names a user believes that the agent is nobody else.
-            let isolate = agent.isolate.unwrap_or_default().max(config.security.isolate);
-            if agent.user.is_some() && isolate != Isolate::Uid {
+            if agent.user.is_some() && isolate_of(agent, config) != Isolate::Uid {
                 let path = [Step::Key("agent"), Step::Index(at), Step::Key("user")];
                 return Err(source.error(&path, "has no effect here; write isolate = \"uid\" beside it"));
             }
@@ -117,6 +124,11 @@ fn exists(
         Some(name) if sources_without(name, config) => Err(source.error(path, nobody(name, config))),
         Some(_) | None => Ok(()),
     }
+}
+
+/// What an agent is kept from, whichever table says so.
+fn isolate_of(agent: &Agent, config: &Config) -> Isolate {
+    agent.isolate.unwrap_or_default().max(config.security.isolate)
 }
 
 fn is_agent(name: &str, config: &Config) -> bool {

@@ -90,6 +90,18 @@ impl Isolate {
             Isolate::Uid => "uid",
         }
     }
+
+    /// Why an agent that is kept from so much cannot work in a worktree; `None`: it can, or whether it can is up to the rights of
+    /// another user. Worktrees lie in counsel's state folder, which is closed to it.
+    pub fn worktree_fault(self) -> Option<String> {
+        let name = match self {
+            Isolate::None | Isolate::Uid => return None,
+            Isolate::Landlock | Isolate::Namespace => self.name(),
+        };
+        Some(format!(
+            "cannot be used with isolation (here isolate = \"{name}\"), which closes the folder that worktrees lie in; leave one of them out"
+        ))
+    }
 }
 
 /// What an agent is kept from.
@@ -363,5 +375,14 @@ mod tests {
             assert!(!valid_name(bad), "{bad}");
         }
         assert!(valid_name("human") && name_fault("human").unwrap().contains("choose another"));
+    }
+
+    #[test]
+    fn isolation_closes_worktrees() {
+        assert_eq!((Isolate::None.worktree_fault(), Isolate::Uid.worktree_fault()), (None, None));
+        for isolate in [Isolate::Landlock, Isolate::Namespace] {
+            let why = isolate.worktree_fault().unwrap();
+            assert!(why.contains(isolate.name()) && why.contains("leave one of them out"), "{why}");
+        }
     }
 }
