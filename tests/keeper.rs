@@ -448,7 +448,7 @@ fn what_cannot_be_started_is_told_precisely() {
         (&["no-such-program"], &here, "no program 'no-such-program' in PATH"),
         (&["./absent"], &here, "absent: No such file"),
         (&["./plain.txt"], &here, "not an executable file"),
-        (&["./broken"], &here, "broken: No such file"),
+        (&["./broken"], &here, "broken: its interpreter /no/such/interpreter is missing"),
         (&["cat"], "/no/such/folder", "/no/such/folder"),
         (&[], &here, "no program is named"),
     ];
