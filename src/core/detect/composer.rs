@@ -28,7 +28,7 @@ pub struct Field {
 pub fn find(page: &Page, rule: &ComposerRule) -> Option<Field> {
     rule.frame.iter().find_map(|enclosure| {
         let field = match enclosure {
-            Enclosure::Rules => between_rules(page, rule),
+            Enclosure::Rules => between_rules(page, rule, page.lines.len()),
             Enclosure::Box => in_a_box(page, rule),
             Enclosure::Fill => filled(page, rule),
             Enclosure::Bar => barred(page, rule),
@@ -61,9 +61,18 @@ fn wide(page: &Page, line: &Line) -> bool {
     line.start == 0 && line.frame.left.is_none() && (line.end - line.start) * 10 >= page.cols * WIDE_TENTHS
 }
 
-fn between_rules(page: &Page, rule: &ComposerRule) -> Option<Field> {
+/// The last line of an input line that an earlier frame left above this one: a program that was stopped begins
+/// a new frame where it goes on. Only between rules: nothing else stands between two as wide behind the prompt,
+/// whereas words that wait to be sent are filled or boxed as an input line is.
+pub fn left_behind(page: &Page, field: &Field, rule: &ComposerRule) -> Option<usize> {
+    let framed = field.enclosure == Enclosure::Rules;
+    framed.then(|| between_rules(page, rule, field.top)).flatten().map(|field| field.bottom)
+}
+
+/// The lowest above the line `below`.
+fn between_rules(page: &Page, rule: &ComposerRule, below: usize) -> Option<Field> {
     let is_rule = |row: &usize| page.lines[*row].rule == Some(Rule::Across) && wide(page, &page.lines[*row]);
-    let bottom = (0..page.lines.len()).rev().find(is_rule)?;
+    let bottom = (0..below).rev().find(is_rule)?;
     let top = (bottom.saturating_sub(MAX_DRAFT_LINES)..bottom).rev().find(is_rule)?;
     let inside = &page.lines[top + 1..bottom];
     let first = inside.first()?;

@@ -57,7 +57,7 @@ pub use snapshot::{Snapshot, Step, Trace};
 
 use witness::Witness;
 
-use crate::core::profile::{Place, Presence, Profile, SignState};
+use crate::core::profile::{ComposerRule, Place, Presence, Profile, SignState};
 use crate::core::question::{Composer, Kind, Needs, Question, State, Verdict};
 use crate::core::terminal::grid::Grid;
 
@@ -283,7 +283,7 @@ fn sign(
     for sign in &profile.sign {
         let presence =
             sign.composer.is_none_or(|presence| (presence == Presence::Present) == field.is_some());
-        let fired = presence && stands(sign.at, &sign.pattern, snapshot, page, field);
+        let fired = presence && stands(sign.at, &sign.pattern, snapshot, page, &profile.composer, field);
         trace.note(&sign.name, fired, || format!("{:?} {}", sign.at, sign.pattern.as_str()));
         if fired {
             return Some((sign.name.clone(), state_of(sign.state)));
@@ -308,6 +308,7 @@ fn stands(
     pattern: &crate::core::profile::Pattern,
     snapshot: &Snapshot,
     page: &Page,
+    rule: &ComposerRule,
     field: Option<&composer::Field>,
 ) -> bool {
     let lines = page.lines.len();
@@ -318,7 +319,10 @@ fn stands(
         Place::Footer => field.is_some_and(|field| (field.bottom + 1..lines).filter(shown).any(matches)),
         Place::Status => {
             let below = field.map_or(lines, |field| field.top);
-            (0..below).rev().filter(shown).take(STATUS_LINES).any(matches)
+            // What an earlier frame said of itself is over.
+            let former = field.and_then(|field| composer::left_behind(page, field, rule));
+            let from = former.map_or(0, |bottom| bottom + 1);
+            (from..below).rev().filter(shown).take(STATUS_LINES).any(matches)
         }
         Place::Last => (0..lines).rev().find(shown).is_some_and(matches),
         Place::Screen => (0..lines).any(matches),
