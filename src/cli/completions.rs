@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// What bash would be offered, and whether it quotes it, where the program offers these.
+    /// What bash would be offered, and whether it quotes it, where the program offers these. `None`: there is no bash.
     fn offered(candidates: &str) -> Option<String> {
         let script = format!(
             "{}\ncounsel() {{ printf '%s' '{candidates}'; }}\ncompopt() {{ local IFS=' '; echo \"$*\"; }}\n\
@@ -91,7 +91,11 @@ mod tests {
              _counsel_complete counsel ''\nprintf '<%s>' \"${{COMPREPLY[@]}}\"",
             bash()
         );
-        let output = Command::new("bash").args(["--norc", "-c", &script]).output().ok()?;
+        let Ok(output) = Command::new("bash").args(["--norc", "-c", &script]).output() else {
+            assert!(std::env::var_os("CI").is_none(), "bash is missing");
+            eprintln!("skipped: there is no bash");
+            return None;
+        };
         String::from_utf8(output.stdout).ok()
     }
 

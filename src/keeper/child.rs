@@ -121,8 +121,9 @@ pub fn spawn(program: &Program, slave: &OwnedFd) -> Result<Pid, String> {
         Some(Stage::Folder) => format!("the folder {}: {cause}", program.cwd_shown.display()),
         Some(Stage::Exec) => {
             let path = program.path.to_string_lossy();
-            let missing = (errno == Errno::ENOENT).then(|| program::interpreter(Path::new(&*path))).flatten();
-            match missing {
+            let interpreter =
+                (errno == Errno::ENOENT).then(|| program::interpreter(Path::new(&*path))).flatten();
+            match interpreter.filter(|named| !program.cwd_shown.join(named).exists()) {
                 Some(missing) => format!("{path}: its interpreter {missing} is missing: {cause}"),
                 None => format!("{path}: {cause}"),
             }

@@ -250,7 +250,9 @@ fn in_rows(subject: &str) -> Option<&'static str> {
     if readings::is_too_long(subject) {
         return Some(UNFOLLOWED);
     }
-    readings::joined(subject).find_map(|line| harm(&line, &split(&line), DEPTH))
+    readings::joined(subject)
+        .chain(readings::ended(subject))
+        .find_map(|line| harm(&line, &split(&line), DEPTH))
 }
 
 /// Why nobody approves what is not seen.

@@ -58,7 +58,7 @@ fn near<'r>(rows: &[&'r str]) -> Vec<&'r str> {
 /// and its verb. A rule that refuses is matched against each.
 pub fn of(subject: &str) -> Vec<String> {
     let mut found = vec![subject.to_owned()];
-    found.extend(joined(subject));
+    found.extend(joined(subject).chain(ended(subject)));
     let parts: Vec<String> = found.iter().flat_map(|line| split(line).commands).flat_map(forms).collect();
     found.extend(parts);
     found.sort_unstable();

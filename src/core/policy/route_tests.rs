@@ -531,6 +531,14 @@ fn a_row_that_seems_to_go_on_may_end_there() {
     assert_eq!(name(&routed(&q, git())), "human");
     assert_eq!(name(&routed(&permission("git status \\\ngit diff"), git())), "answer");
     assert_eq!(name(&routed(&permission("git status \\ \n./evil"), git())), "human");
+    let kept = Rule { command: Some("^./evil".into()), ..rule(Then::Human) };
+    let both = routed(&permission("git status \\\n./evil"), vec![kept, approve("(?s).")]);
+    assert!(matches!(both, Route::Human { rule, .. } if rule == "1"), "a rule that refuses it sees it");
+    assert_eq!(
+        name(&routed(&permission("echo \\\nrm -rf ~"), vec![approve("(?s).")])),
+        "human",
+        "nor is that approved"
+    );
     let all = approve(r"^git status \\\s+--short$");
     assert_eq!(
         name(&routed(&permission("git status \\\n--short"), vec![all])),

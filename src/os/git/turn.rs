@@ -75,10 +75,13 @@ mod tests {
 
     use super::*;
 
+    /// Far longer than another thread needs to begin.
+    const BEGINS: Duration = Duration::from_secs(20);
+
     /// Whether somebody comes to wait for this lock, as the kernel lists it.
     fn waited_for(folder: &Path) -> bool {
         let inode = format!(":{} ", folder.metadata().unwrap().ino());
-        let until = Instant::now() + TURN;
+        let until = Instant::now() + BEGINS;
         while Instant::now() < until {
             let table = std::fs::read_to_string("/proc/locks").unwrap();
             if table.lines().any(|line| line.contains("->") && line.contains(&inode)) {

@@ -24,7 +24,7 @@ use crate::session::Life;
 use crate::session::message::{AgentKey, AskKey, Now};
 use crate::wire::message::Reply;
 
-use state::{HookStates, Waiting, What};
+use state::{HookStates, MOST_FILES, Waiting, What};
 
 /// What others own and this machine reads.
 #[derive(Debug, Clone, Copy)]
@@ -101,14 +101,13 @@ impl Hooks {
     fn heard(&mut self, from: Caller, key: AgentKey, told: Told, world: World<'_>) -> bool {
         let hook = self.states.of(key);
         hook.alive = true;
-        let dialog =
+        hook.tells_all |=
             matches!(told, Told::Asks { .. } | Told::Permission { .. } | Told::File { .. } | Told::Dialog);
-        hook.tells_all |= dialog;
-        hook.file = hook.file.take().filter(|_| !dialog);
         match told {
             Told::Dialog => false,
             Told::File { path } => {
-                hook.file = Some((world.now.ms, path));
+                hook.files.truncate(MOST_FILES - 1);
+                hook.files.push_front((world.now.ms, path));
                 false
             }
             Told::Permission { command } => {

@@ -2,7 +2,7 @@
 //!
 //! Data, and what can be read off it; `server/hooks` alone changes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
@@ -22,6 +22,9 @@ pub const HOLD_MS: u64 = 55 * 60_000;
 /// A program that was given its answer goes on within 150 ms; one that has not by then did not take it.
 pub const TAKEN_MS: u64 = 10_000;
 
+/// Files that are kept; an agent that is told to change more at once has them asked about one after the other.
+pub const MOST_FILES: usize = 16;
+
 #[derive(Debug, Default)]
 pub struct HookState {
     /// Something has come: the program runs the hooks it was given.
@@ -35,8 +38,8 @@ pub struct HookState {
     pub asks: Vec<Option<AskKey>>,
     /// What the agent says was answered: the form is over.
     pub recorded: Option<BTreeMap<String, String>>,
-    /// The file that the dialog is about which was told of last, by its whole path, and when.
-    pub file: Option<(u64, String)>,
+    /// The files of dialogs that were told of last, by their whole paths, and when: a program may tell of several calls at once.
+    pub files: VecDeque<(u64, String)>,
     /// The last message of the turn that is over.
     pub message: Option<String>,
     /// What was submitted last, and when.

@@ -21,7 +21,7 @@ use crate::wire::message::Reply;
 use super::ask::{Ask, Ordered};
 use super::part::{OUT_OF_VIEW, exactly};
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase};
-use super::told_file::{self, told_path};
+use super::told_file::{self, told_paths};
 use super::{Questions, World};
 
 /// Older versions call their hook up to 50 ms after they show the dialog, on a busy machine later. What a rule
@@ -342,7 +342,7 @@ fn by_hook(ask: &Ask, key: AskKey, agent: &Agent, hook: Option<&HookState>) -> B
 fn awaits_hook(ask: &Ask, key: AskKey, agent: &Agent, hook: &HookState, now_ms: u64) -> Option<u64> {
     let told = match ask.question.kind {
         Kind::Menu | Kind::Multi => hook.at(key).is_some(),
-        Kind::Permission => !agent.policy.answers_commands() || told_path(ask, Some(hook)).is_some(),
+        Kind::Permission => !agent.policy.answers_commands() || !told_paths(ask, Some(hook)).is_empty(),
         _ => true,
     };
     let until = ask.asked_ms + LATE_MS;

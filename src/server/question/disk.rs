@@ -12,7 +12,7 @@ use crate::session::message::AskKey;
 
 use super::ask::Ask;
 use super::phase::{AnsweredBy, HoldReason, Reserve};
-use super::told_file::told_path;
+use super::told_file::told_paths;
 use super::{Questions, World};
 
 /// A disk that has not said by then whether there is room says nothing.
@@ -30,7 +30,7 @@ impl Questions {
             Reserve::None => {
                 ask.reserve = Reserve::Asked { until_ms: world.now.ms + RESERVE_MS };
                 ask.hold(HoldReason::Disk);
-                let told = told_path(ask, world.hooks.get(ask.agent)).map(str::to_owned);
+                let told = told_paths(ask, world.hooks.get(ask.agent)).first().map(|path| path.to_string());
                 let path = changed(ask).map(|shown| told.unwrap_or(shown));
                 let cwd = world.agents.get(ask.agent).map(|agent| agent.spec.cwd.clone());
                 self.effect(match path.zip(cwd) {
