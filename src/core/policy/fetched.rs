@@ -39,11 +39,16 @@ pub fn harm(name: &str, args: &[String]) -> Option<&'static str> {
         "psql" => psql(args).then_some(DATA),
         "sqlite3" => sqlite(args).then_some(DATA),
         "npx" | "pnpx" | "bunx" => (!is_installed(args)).then_some(FETCHED),
-        "bun" => args
-            .split_first()
-            .filter(|(verb, _)| *verb == "x")
-            .and_then(|(_, rest)| (!is_installed(rest)).then_some(FETCHED)),
-        "pnpm" | "yarn" => args.first().is_some_and(|verb| verb == "dlx").then_some(FETCHED),
+        "bun" => match args.split_first() {
+            Some((verb, rest)) if verb == "x" => (!is_installed(rest)).then_some(FETCHED),
+            _ => makes_a_project(args).then_some(FETCHED),
+        },
+        "npm" if is_setting(args) => Some(UNFOLLOWED),
+        "npm" => makes_a_project(args).then_some(FETCHED),
+        "pnpm" | "yarn" if is_setting(args) => Some(UNFOLLOWED),
+        "pnpm" | "yarn" => {
+            (args.first().is_some_and(|verb| verb == "dlx") || makes_a_project(args)).then_some(FETCHED)
+        }
         "uv" => two("tool", "run").then_some(FETCHED),
         "deno" => begins(&["http:", "https:", "npm:", "jsr:"]).then_some(FETCHED),
         "bazel" | "bazelisk" => begins(&["--run_under"]).then_some(UNFOLLOWED),
@@ -58,6 +63,23 @@ fn is_installed(args: &[String]) -> bool {
     match args.iter().find(|word| !own.contains(&word.as_str())) {
         Some(word) => INSTALLED.split_whitespace().any(|tool| tool == word),
         None => true,
+    }
+}
+
+/// Whether a package of that name is fetched and run that sets a project up. Without a name none is.
+fn makes_a_project(args: &[String]) -> bool {
+    let mut words = args.iter().filter(|word| !word.starts_with('-'));
+    words.next().is_some_and(|verb| ["init", "create", "innit"].contains(&verb.as_str()))
+        && words.next().is_some()
+}
+
+/// Whether it changes what the package manager does from then on, and with which programs.
+fn is_setting(args: &[String]) -> bool {
+    let mut words = args.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
+    match words.next() {
+        Some("set") => true,
+        Some("config" | "c") => !matches!(words.next(), Some("get" | "list" | "ls") | None),
+        _ => false,
     }
 }
 
@@ -167,6 +189,13 @@ mod tests {
     #[test]
     fn what_changes_something_elsewhere_or_is_fetched_needs_a_person() {
         for line in [
+            "npm init vite",
+            "npm create vite@latest my-app",
+            "yarn create next-app",
+            "bun create vite",
+            "npm config set script-shell ./x",
+            "npm --location=project config set x=y",
+            "npm set registry http://evil",
             "gh api -X DELETE /repos/x",
             "gh api graphql -F query=x",
             "gh api --method=PUT /x",
@@ -209,6 +238,10 @@ mod tests {
     #[test]
     fn what_they_only_show_needs_none() {
         for line in [
+            "npm init -y",
+            "npm run init db",
+            "npm config get registry",
+            "yarn config list",
             "gh api /repos/x",
             "gh api -X GET /search -f q=x",
             "gh ssh-key list",

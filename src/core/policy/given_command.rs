@@ -54,7 +54,7 @@ pub fn hidden_pattern(word: &str) -> bool {
     let named = |ch: char| ch.is_alphanumeric() || "_({".contains(ch);
     let made = |part: &str| part.split('$').skip(1).any(|rest| rest.starts_with(named));
     let pattern = |part: &str| part.starts_with('.') && (part.contains(['*', '?', '[', '{']) || made(part));
-    word.split(['/', '=']).any(pattern)
+    word.split(['/', '=', ':']).any(pattern)
 }
 
 #[cfg(test)]

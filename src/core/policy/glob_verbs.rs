@@ -3,6 +3,7 @@
 //! `guard.rs` asks for each command. Pure; the list of programs is not complete.
 
 use super::git;
+use super::globs::is_glob;
 
 /// Programs whose first word that is no option decides what they do.
 const WITH_A_VERB: &str = "git cargo npm pnpm yarn bun terraform tofu pulumi systemctl apt apt-get brew pip pip3 poetry uv gem twine \
@@ -28,10 +29,6 @@ pub fn hides_a_verb(name: &str, args: &[String]) -> bool {
         left = left.saturating_sub(usize::from(!word.starts_with('-')));
         counts && is_glob(word)
     })
-}
-
-fn is_glob(word: &str) -> bool {
-    word.contains(['*', '?', '[', '{']) || ["@(", "+(", "!("].iter().any(|opening| word.contains(opening))
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@ use std::sync::LazyLock;
 use crate::core::pattern::Pattern;
 use crate::core::policy::fetched;
 use crate::core::policy::git_verbs;
-use crate::core::policy::given_command::{Given, given_command, hidden_pattern};
+use crate::core::policy::given_command::{Given, given_command};
 use crate::core::policy::glob_verbs;
+use crate::core::policy::globs;
 use crate::core::policy::mixed_letters;
-use crate::core::policy::outside::{leaves, unpacks_outside, whole};
+use crate::core::policy::outside::{empties_outside, leaves, removal, unpacks_outside};
+use crate::core::policy::printed_commands;
 use crate::core::policy::program_options;
 use crate::core::policy::prompt::{self, Asks};
 use crate::core::policy::rare_harm;
@@ -27,7 +29,7 @@ use crate::core::policy::shell::{Line, Simple, split};
 use crate::core::policy::shell_again;
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
 use crate::core::policy::together;
-use crate::core::policy::{sed_awk, transfers};
+use crate::core::policy::{sed_awk, transfers, writers};
 use crate::core::question::{Kind, Question};
 
 /// Words that are enough, wherever they stand in what is asked for, with the reason.
@@ -185,7 +187,8 @@ pub fn veto(q: &Question) -> Option<&'static str> {
     if let Some(printed) = &q.origin.printed {
         let consent = matches!(q.kind, Kind::YesNo | Kind::Permission);
         let rare = || (consent && rare_harm::may_order(&q.prompt)).then_some(RARE);
-        return words(&q.prompt).or_else(|| grave(q, printed)).or_else(rare);
+        let ordered = || consent.then(|| printed_commands::harm(printed, command, words)).flatten();
+        return words(&q.prompt).or_else(|| grave(q, printed)).or_else(rare).or_else(ordered);
     }
     match q.kind {
         Kind::Permission | Kind::Plan | Kind::Dialog | Kind::YesNo => {}
@@ -199,15 +202,12 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         .or_else(|| in_rows(subject))
         .or_else(|| words(&q.prompt))
         .or_else(|| request.as_deref().and_then(words))
-        .or_else(|| request::changed(q).filter(|path| request::is_run_by_itself(path)).map(|_| STARTED))
+        .or_else(|| {
+            request::changed(q).filter(|path| request::is_run_by_itself(path)).map(|_| request::STARTED)
+        })
 }
 
-const STARTED: &str = "it changes what programs run by themselves";
 const OUTSIDE: &str = "it changes files outside the folder";
-
-fn started(args: &[String]) -> Option<&'static str> {
-    args.iter().any(|word| request::is_run_by_itself(word)).then_some(STARTED)
-}
 
 const RARE: &str = "its words may mean what cannot be taken back";
 
@@ -239,7 +239,10 @@ fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
 
 fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
-    let of = |command: &Simple| words(&command.text()).or_else(|| simple(command, depth));
+    let globs = |command: &Simple| command.words.iter().find_map(|word| globs::harm(word, words));
+    let of = |command: &Simple| {
+        words(&command.text()).or_else(|| globs(command)).or_else(|| simple(command, depth))
+    };
     let found = words(line).or_else(|| parts.commands.iter().find_map(of));
     let found = found.or_else(|| together::harm(&parts.commands));
     found.or_else(|| shell_again::harm(line, &parts.commands))
@@ -260,9 +263,6 @@ const UNFOLLOWED: &str = "what it runs cannot be followed";
 
 fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
     let mut words = command.words.as_slice();
-    if words.iter().any(|word| hidden_pattern(word)) {
-        return Some("its pattern may mean files that hold credentials");
-    }
     while let [first, rest @ ..] = words {
         let assigned = first.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -282,7 +282,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
         "rm" | "rmdir" | "unlink" | "trash" | "del" | "erase" | "rimraf" => removal(args),
         "mv" | "cp" | "ln" | "tee" | "install" | "rsync" | "chmod" | "chown" | "chgrp" | "truncate" => {
             let out = args.iter().any(|word| leaves(word)).then_some(OUTSIDE);
-            out.or_else(|| started(args))
+            out.or_else(|| writers::starts(name, args))
                 .or_else(|| transfers::harm(name, args))
                 .or_else(|| runs_more::harm(name, args))
         }
@@ -290,7 +290,7 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
             .iter()
             .any(|word| leaves(word))
             .then_some("it writes outside the folder")
-            .or_else(|| started(args)),
+            .or_else(|| writers::starts(name, args)),
         "tar" | "bsdtar" | "unzip" | "7z" if unpacks_outside(args) => Some(OUTSIDE),
         "find" | "fd" => found(args),
         _ if glob_verbs::hides_a_verb(name, args) => Some(UNFOLLOWED),
@@ -314,6 +314,8 @@ fn simple(command: &Simple, depth: usize) -> Option<&'static str> {
             .or_else(|| program_options::acts(name, args))
             .or_else(|| fetched::harm(name, args))
             .or_else(|| runs_more::harm(name, args))
+            .or_else(|| empties_outside(name, args).then_some(OUTSIDE))
+            .or_else(|| writers::starts(name, args))
             .or_else(|| by_words(name, args, depth)),
     }
 }
@@ -367,16 +369,6 @@ fn inner(args: &[String], all: bool, depth: usize) -> Option<&'static str> {
     let flag = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
     let at = args.iter().position(flag)?;
     args.get(at + 1).and_then(|line| at_depth(line, depth - 1))
-}
-
-fn removal(args: &[String]) -> Option<&'static str> {
-    let named: Vec<&String> = args.iter().filter(|word| !word.starts_with('-')).collect();
-    if args.iter().any(|word| word == "--no-preserve-root") || named.iter().any(|word| leaves(word)) {
-        return Some("it deletes outside the folder");
-    }
-    // `xargs rm`: what it deletes is not on the line.
-    (named.is_empty() || named.iter().any(|word| whole(word)))
-        .then_some("it deletes everything in the folder")
 }
 
 fn found(args: &[String]) -> Option<&'static str> {

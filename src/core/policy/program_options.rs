@@ -3,7 +3,7 @@
 //! `guard.rs` comes here with the words of a command that a rule would approve. Pure.
 
 /// Long options of such programs. Most take the beginning of one for all of it.
-const LONG: [(&str, &[&str]); 16] = [
+const LONG: [(&str, &[&str]); 17] = [
     (
         "git",
         &["--output", "--ext-diff", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager"],
@@ -23,6 +23,7 @@ const LONG: [(&str, &[&str]); 16] = [
     ("less", &["--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"]),
     ("bat", &["--pager"]),
     ("mypy", &["--python-executable"]),
+    ("pylint", &["--init-hook"]),
 ];
 const TAR: &[&str] = &[
     "--to-command",
@@ -197,6 +198,7 @@ mod tests {
             "go build -ldflags -extld=./x",
             "go env -w CC=./x",
             "mypy --python-exec ./x",
+            "pylint --init-hook=x src",
             "tree -o x",
         ] {
             assert!(acts(line), "{line}");

@@ -38,6 +38,9 @@ pub fn changed(q: &Question) -> Option<String> {
     (!["read", "fetch"].contains(&act)).then(|| path.to_owned())
 }
 
+/// Why nobody but a person lets one of the files below be changed.
+pub(super) const STARTED: &str = "it changes what programs run by themselves";
+
 /// Whether a file of this name, or of this folder, says what other programs run by themselves: git's hooks and settings, those of
 /// agents, of shells and of editors.
 pub fn is_run_by_itself(path: &str) -> bool {

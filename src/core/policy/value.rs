@@ -73,6 +73,11 @@ fn is_program(word: &str) -> bool {
     PROGRAMS.contains(word) || PROGRAMS.contains(bare.trim_end_matches('-'))
 }
 
+/// Whether this is a program, or a verb that is a command with other words behind it; in lower case.
+pub fn begins_a_command(word: &str) -> bool {
+    is_program(word) || WITH_WORDS.split_whitespace().any(|listed| listed == word)
+}
+
 /// Whether the prompt itself offers this word: "Package manager (npm/yarn/pnpm):".
 fn is_offered(prompt: &str, word: &str) -> bool {
     let inside = prompt.split(['(', '[']).skip(1).filter_map(|rest| rest.split([')', ']']).next());

@@ -135,12 +135,12 @@ fn no_consultant_is_asked_about_what_cannot_be_taken_back_not_even_by_name() {
         let id = stage.questions().last().unwrap().id.clone();
         stage.request(Request::Consult { id, with: Some("oracle".into()) })
     };
+    assert_eq!(asked(&mut stage, "Use TypeScript? [y/N] "), Some(Reply::Done));
     let refused = asked(&mut stage, "Drop table users? [y/N] ");
     assert!(
         matches!(&refused, Some(Reply::Error { code: 4, message }) if message.contains("person")),
         "{refused:?}"
     );
-    assert_eq!(asked(&mut stage, "Use TypeScript? [y/N] "), Some(Reply::Done));
 }
 
 #[test]

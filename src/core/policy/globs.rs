@@ -1,0 +1,222 @@
+//! Names that a glob may stand for: the shell makes `server.pem` of `serv[e]r.p[e]m` where that file is.
+//!
+//! `guard.rs` and `writers.rs` ask for each word of a command. Pure; quotes are gone by then, so that a quoted pattern
+//! counts as one.
+
+use super::given_command::hidden_pattern;
+
+/// What a word of braces and sets is followed into; who writes more hides something.
+const READINGS: usize = 64;
+/// Letters before a star that make it stand for a name, and not for all there is.
+const BEGUN: usize = 2;
+
+/// Names of files that hold credentials, one of each kind. Hidden ones are known by their pattern alone.
+const SECRETS: &str = "shadow sudoers passwd environ id_rsa id_dsa id_ecdsa id_ed25519 server.pem server.key private.key \
+    master.key credentials credentials.json secrets.json secrets.yml secrets.toml auth.json oauth_creds.json rclone.conf \
+    logins.json key4.db cookies.sqlite terraform.tfstate keyrings cert.p12 cert.pfx release.keystore release.jks \
+    passwords.kdbx";
+
+/// Why a word may not be approved for what the shell may make of it. `harms`: why one may not be as it stands.
+pub(super) fn harm(word: &str, harms: fn(&str) -> Option<&'static str>) -> Option<&'static str> {
+    if hidden_pattern(word) || is_glob(word) && may_be_secret(word) {
+        return Some("its pattern may mean files that hold credentials");
+    }
+    if !is_glob(word) {
+        return None;
+    }
+    let Some(readings) = readings(word) else { return Some("what it runs cannot be followed") };
+    readings.iter().find_map(|reading| harms(reading))
+}
+
+/// Whether the shell may make other words of this one.
+pub(super) fn is_glob(word: &str) -> bool {
+    word.contains(['*', '?', '[', '{']) || ["@(", "+(", "!("].iter().any(|opening| word.contains(opening))
+}
+
+/// The words it is written for: one for each in its braces, and for each letter of a set that names them. `None`: too many.
+fn readings(word: &str) -> Option<Vec<String>> {
+    let mut open = vec![word.to_owned()];
+    let mut done = Vec::new();
+    while let Some(word) = open.pop() {
+        match parts(&word) {
+            Some((before, choices, after)) => {
+                open.extend(choices.iter().map(|choice| format!("{before}{choice}{after}")));
+            }
+            None => done.push(word),
+        }
+        if open.len() + done.len() > READINGS {
+            return None;
+        }
+    }
+    done.sort_unstable();
+    done.dedup();
+    Some(done)
+}
+
+/// The first brace or set of letters in a word, with what stands before and behind it.
+fn parts(word: &str) -> Option<(&str, Vec<String>, &str)> {
+    let set = word.match_indices('[').find_map(|(at, _)| {
+        let (letters, after) = word[at + 1..].split_once(']')?;
+        let named =
+            !letters.is_empty() && letters.chars().all(|ch| ch.is_alphanumeric() || "._/".contains(ch));
+        named.then(|| (&word[..at], letters.chars().map(String::from).collect(), after))
+    });
+    // The innermost: the last that opens before the first that closes.
+    let brace = word.find('}').and_then(|end| {
+        let start = word[..end].rfind('{')?;
+        let inside = &word[start + 1..end];
+        let listed = inside.contains(',') && !word[..start].ends_with('$');
+        listed.then(|| (&word[..start], inside.split(',').map(str::to_owned).collect(), &word[end + 1..]))
+    });
+    brace.or(set)
+}
+
+/// Whether one of its names may be a file that holds credentials.
+fn may_be_secret(word: &str) -> bool {
+    word.split(['/', '=', ':']).any(|part| SECRETS.split_whitespace().any(|name| may_be(part, name)))
+}
+
+/// Whether a part of a path may stand for this name. `*` and `*.json` are everybody's, and stand for no name.
+pub(super) fn may_be(part: &str, name: &str) -> bool {
+    let Some(at) = part.find(['*', '?', '[']) else { return part == name };
+    let named = part.contains(['?', '[']) || part[..at].chars().count() >= BEGUN;
+    named && matches(&pieces(&part.to_lowercase()), name.as_bytes())
+}
+
+/// Whether it is made of signs alone, and so means whatever is there: `?*`, `[a-z]*`, `{.,}*`.
+pub(super) fn is_all(part: &str) -> bool {
+    let pieces = pieces(part);
+    let letters =
+        pieces.iter().any(|piece| matches!(piece, Piece::Letter(byte) if byte.is_ascii_alphanumeric()));
+    pieces.contains(&Piece::Many)
+        && !letters
+        && !part.contains(|ch: char| ch.is_alphabetic() && !ch.is_ascii())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Letter(u8),
+    /// Any one letter. Sets are taken for that, whatever is in them.
+    One,
+    Many,
+}
+
+fn pieces(part: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = part;
+    while let Some(first) = rest.bytes().next() {
+        let mut length = 1;
+        pieces.push(match first {
+            b'*' => Piece::Many,
+            b'?' => Piece::One,
+            b'[' if rest[1..].contains(']') => {
+                // A bracket that comes first is one of the letters.
+                let inside = rest[1..].trim_start_matches(['!', '^']);
+                let from = rest.len() - inside.len() + usize::from(inside.starts_with(']'));
+                length = rest[from..].find(']').map_or(rest.len(), |end| from + end + 1);
+                Piece::One
+            }
+            letter => Piece::Letter(letter),
+        });
+        while !rest.is_char_boundary(length) {
+            length += 1;
+        }
+        rest = &rest[length..];
+    }
+    pieces
+}
+
+/// By all places of the name that the pieces so far may lead to, so that no pattern costs more than its length.
+fn matches(pieces: &[Piece], name: &[u8]) -> bool {
+    let mut reached = vec![false; name.len() + 1];
+    reached[0] = true;
+    for piece in pieces {
+        if *piece == Piece::Many {
+            let first = reached.iter().position(|at| *at).unwrap_or(reached.len());
+            reached[first..].fill(true);
+            continue;
+        }
+        let fits = |letter: &u8| *piece == Piece::One || *piece == Piece::Letter(*letter);
+        for at in (0..name.len()).rev() {
+            reached[at + 1] = reached[at] && fits(&name[at]);
+        }
+        reached[0] = false;
+    }
+    reached[name.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::policy::guard::command;
+
+    #[test]
+    fn no_glob_hides_a_name() {
+        for line in [
+            "cat serv[e]r.p[e]m",
+            "cat serv?r.p?m",
+            "cat {server,x}.{pem,txt}",
+            "cat server.{p,q}em",
+            "cat /etc/shad[o]w",
+            "cat /etc/sh[aA]do?",
+            "cat /etc/shad*",
+            "cat ~/.docker/conf[i]g.json",
+            "cat /pro[c]/self/enviro?",
+            "head cred*",
+            "git show HEAD:.en[v]",
+            "git show HEAD:cred[e]ntials",
+            "rm -rf ?*",
+            "rm -rf {.,}*",
+            "rm -rf [a-z]*",
+            "rm -rf [!.]*",
+            "rm -rf dist ?*",
+            "rm -rf ./[a-z]*/",
+        ] {
+            assert!(command(line).is_some(), "{line}");
+        }
+        for line in [
+            "cat *",
+            "cat *.json",
+            "cat src/*.rs",
+            "cat src/{lib,main}.rs",
+            "cat log[0-9].txt",
+            "cat file?.txt",
+            "ls [a-m]*.rs",
+            "grep -n x src/*_test.[ch]",
+            "rm -f build/*.o",
+            "rm -rf build/*",
+            "rm [0-9].tmp",
+            "rm test?.log",
+            "ls {src,tests}/*.rs",
+            "wc -l *.{c,h}",
+            "grep '[[:space:]]$' x",
+        ] {
+            assert_eq!(command(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn braces_and_sets_are_followed_as_far_as_they_go() {
+        let of = |word: &str| readings(word).unwrap();
+        assert_eq!(of("a{b,c}d"), ["abd", "acd"]);
+        assert_eq!(of("{a,b{c,d}}"), ["a", "bc", "bd"]);
+        assert_eq!(of("p[eE]m"), ["pEm", "pem"]);
+        assert_eq!(of("${x}[a-c]"), ["${x}[a-c]"]);
+        assert_eq!(readings(&"{a,b}".repeat(8)), None);
+        assert!(command(&format!("cat {}", "{a,b}".repeat(8))).is_some());
+    }
+
+    #[test]
+    fn a_glob_is_matched_as_the_shell_does() {
+        for (part, name) in
+            [("p?m", "pem"), ("[!x]em", "pem"), ("[]]em", "pem"), ("pe*", "pem"), ("p?m*", "pem")]
+        {
+            assert!(may_be(part, name), "{part}");
+        }
+        for (part, name) in
+            [("*", "pem"), ("*m", "pem"), ("p?", "pem"), ("x*", "pem"), ("ä?", "pem"), ("[", "pem")]
+        {
+            assert!(!may_be(part, name), "{part}");
+        }
+    }
+}
