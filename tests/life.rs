@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use counsel::core::recording::asciicast::Asciicast;
 use counsel::core::terminal::grid::Size;
 use counsel::os::proc;
-use desk::{DEADLINE, World};
+use desk::{DEADLINE, Done, World, finish};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -544,4 +544,22 @@ fn an_answer_that_went_in_is_told_so_though_its_server_makes_way() {
     world.ok(&["server", "restart"]);
     assert!(answer.wait().unwrap().success());
     world.read_until("asks", "got y");
+}
+
+/// Who came behind the first was told that the agents could not be stopped.
+#[test]
+fn several_that_stop_everything_at_once_have_all_stopped_it() {
+    let world = World::new();
+    for _ in 0..3 {
+        for name in ["one", "two"] {
+            world.ok(&["start", name, "--", "sleep", "600"]);
+        }
+        let down = || finish(world.command().arg("down"));
+        let done: Vec<Done> = std::thread::scope(|scope| {
+            let running: Vec<_> = (0..6).map(|_| scope.spawn(down)).collect();
+            running.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert!(done.iter().all(|done| done.code == 0), "{done:?}");
+        assert_eq!(world.run(&["ls", "--json"]).out, "");
+    }
 }

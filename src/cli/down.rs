@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::os::unreachable::Unreachable;
 use crate::os::{keeper_link, paths, proc};
 use crate::wire::Request;
+use crate::wire::stopped::Stopped;
 
 use super::failure::Failure;
 use super::link::{Acting, Global, Server, ended, lost, wake_keepers};
@@ -50,25 +51,12 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     };
     wake_keepers(&socket);
     let pid = server.connection.server_pid;
-    let adopted = stop::adopted(&mut server)?;
-    let grace_ms = stop::millis(args.grace);
     let progress = Progress::waiting("stopping every agent and the server");
-    let reply = server.ask_within(Request::Down { grace_ms }, stop::limit(grace_ms));
-    let reply = reply.map_err(|failure| stop::still_there(failure).doing("stop the agents"))?;
-    let stopped = stop::gone(reply)?;
-    for agent in &stopped {
-        let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
-        args.acting.did(&stop::json(agent, did), None)?;
-    }
-    // The server closes the line when everything is in order.
-    let until = Some(Instant::now() + stop::limit(0));
-    loop {
-        match server.connection.next_notice(until) {
-            Ok(_) => {}
-            Err(error) if ended(&error) => break,
-            Err(error) => return Err(error.into()),
-        }
-    }
+    let stopped = match stop_everything(&mut server, args) {
+        // Somebody else has it stopped, or it was killed: what its keepers do tells which.
+        Err(failure) if failure.hung_up => None,
+        other => Some(other?),
+    };
     // Its keepers end after it: found here by whoever comes next, they would have a server started for them.
     let until = Instant::now() + KEEPERS;
     while !keeper_link::list(&paths::keeper_place(&socket)).is_empty() && Instant::now() < until {
@@ -85,15 +73,46 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if !left.is_empty() {
         return Err(format!("could not stop everything: {}", left.join("; ")).into());
     }
-    args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&stop::summary(&stopped, &adopted)))?;
-    stop::tell(&stopped)
+    let summary = match &stopped {
+        Some((stopped, adopted)) => stop::summary(stopped, adopted),
+        None => "the server was being stopped already; it has ended".to_owned(),
+    };
+    args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&summary))?;
+    stop::tell(&stopped.unwrap_or_default().0)
 }
 
-/// The server, if one runs. That a socket was named which leads to none changes nothing: there is nothing to stop.
+/// What was stopped, and the names of those that were let go.
+fn stop_everything(server: &mut Server, args: &Args) -> Result<(Vec<Stopped>, Vec<String>), Failure> {
+    let adopted = stop::adopted(server)?;
+    let grace_ms = stop::millis(args.grace);
+    let reply = server.ask_within(Request::Down { grace_ms }, stop::limit(grace_ms));
+    let reply = reply.map_err(|failure| stop::still_there(failure).doing("stop the agents"))?;
+    let stopped = stop::gone(reply)?;
+    for agent in &stopped {
+        let did = if adopted.contains(&agent.name) { "released" } else { "stopped" };
+        args.acting.did(&stop::json(agent, did), None)?;
+    }
+    // The server closes the line when everything is in order.
+    let until = Some(Instant::now() + stop::limit(0));
+    loop {
+        match server.connection.next_notice(until) {
+            Ok(_) => {}
+            Err(error) if ended(&error) => return Ok((stopped, adopted)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The server, if one runs. That a socket was named which leads to none changes nothing: there is nothing to stop. One that
+/// hangs up is ending.
 fn running(global: &Global) -> Result<Option<Server>, Failure> {
-    match global.running() {
-        Err(failure) if failure.absent => Ok(None),
-        other => other,
+    let until = Instant::now() + KEEPERS;
+    loop {
+        match global.running() {
+            Err(failure) if failure.absent => return Ok(None),
+            Err(failure) if failure.hung_up && Instant::now() < until => std::thread::sleep(LOOK),
+            other => return other,
+        }
     }
 }
 

@@ -27,6 +27,7 @@ pub mod port;
 mod printed;
 pub mod pty;
 mod read;
+mod read_screen;
 mod send;
 pub(crate) mod setting;
 mod sight;

@@ -14,7 +14,7 @@ use super::pending_read::{PendingRead, Wanted};
 use super::{Life, Session};
 
 /// Longest a `read` may wait: a day. An agent may be silent for hours, and whoever waits costs an entry in a list.
-const MAX_WAIT_MS: u64 = 86_400_000;
+pub(super) const MAX_WAIT_MS: u64 = 86_400_000;
 /// Exit codes of the contract: bad usage, refused by policy.
 const USAGE: u8 = 2;
 const REFUSED: u8 = 4;
@@ -89,13 +89,13 @@ impl Session {
         }
     }
 
-    fn cursor(&self, place: u64, mode: ReadMode) -> u64 {
+    pub(super) fn cursor(&self, place: u64, mode: ReadMode) -> u64 {
         (self.life_of(mode) << LIFE_SHIFT) | place
     }
 
     /// The place a cursor names, if it is one of this life and not beyond its end, or the end it had when the cursor was
     /// given.
-    fn place(&self, cursor: u64, mode: ReadMode) -> Result<u64, Reply> {
+    pub(super) fn place(&self, cursor: u64, mode: ReadMode) -> Result<u64, Reply> {
         let (life, place) = (cursor >> LIFE_SHIFT, cursor & ((1 << LIFE_SHIFT) - 1));
         let end = self.end_place(mode);
         // 0 is where every life begins.
@@ -113,7 +113,7 @@ impl Session {
         Err(Reply::error(USAGE, format!("the cursor {cursor} {why}; the current one is {now}")))
     }
 
-    fn end_place(&self, mode: ReadMode) -> u64 {
+    pub(super) fn end_place(&self, mode: ReadMode) -> u64 {
         match mode {
             ReadMode::Raw | ReadMode::Bytes => self.terminal.raw.end(),
             ReadMode::Output | ReadMode::Screen | ReadMode::Scrollback => {
@@ -252,15 +252,13 @@ impl Session {
     }
 
     fn read(&mut self, client: ClientKey, id: u64, wanted: Wanted, wait_ms: u64) {
-        let Wanted { since, seen, tail, mode } = wanted;
+        let Wanted { since, seen, mode, .. } = wanted;
         let place = match since.map_or(Ok(0), |cursor| self.place(cursor, mode)) {
             Ok(place) => place,
             Err(reply) => return self.reply_to(client, id, reply),
         };
         if mode == ReadMode::Screen {
-            let (text, cut) = tailed(self.terminal.screen.grid().text(), tail);
-            let cursor = self.cursor(self.end_place(mode), mode);
-            return self.reply_text(client, id, text, (cursor, cursor), cut);
+            return self.read_screen((client, id), wanted, place, wait_ms);
         }
         let from = if mode == ReadMode::Scrollback { 0 } else { place };
         if wait_ms > 0 && !self.gone() {
@@ -283,7 +281,7 @@ impl Session {
     }
 
     /// Whether there is something beyond a place. A line with nothing on it yet is nothing to a reader without a cursor.
-    fn has_news(&self, mode: ReadMode, known: u64, blank: bool) -> bool {
+    pub(super) fn has_news(&self, mode: ReadMode, known: u64, blank: bool) -> bool {
         if mode == ReadMode::Bytes {
             return self.terminal.raw.end() > known;
         }
@@ -311,7 +309,7 @@ impl Session {
         self.follower.is_some_and(|(_, place)| self.terminal.raw.end().saturating_sub(place) > READER_LAG)
     }
 
-    fn reply_text(
+    pub(super) fn reply_text(
         &mut self,
         client: ClientKey,
         id: u64,
@@ -332,11 +330,18 @@ impl Session {
         for read in std::mem::take(&mut self.reads) {
             let blank = read.wanted.since.is_some() && read.from > 0;
             let waits = self.now.ms < read.until_ms && !self.gone();
-            if waits && !self.has_news(read.wanted.mode, read.known, blank) {
+            let screen = read.wanted.mode == ReadMode::Screen;
+            let news = match screen {
+                true => self.terminal.raw.end() > read.known,
+                false => self.has_news(read.wanted.mode, read.known, blank),
+            };
+            if waits && !news {
                 self.reads.push(read);
-                continue;
+            } else if screen {
+                self.reply_screen(read.client, read.id, read.wanted.tail);
+            } else {
+                self.reply_since(read.client, read.id, read.wanted, read.from);
             }
-            self.reply_since(read.client, read.id, read.wanted, read.from);
         }
     }
 
@@ -366,7 +371,7 @@ impl Session {
 }
 
 /// The last lines of a text, and whether that is less than all.
-fn tailed(text: String, tail: Option<u64>) -> (String, bool) {
+pub(super) fn tailed(text: String, tail: Option<u64>) -> (String, bool) {
     let Some(tail) = tail.and_then(|tail| usize::try_from(tail).ok()) else { return (text, false) };
     let count = text.lines().count();
     let (text, cut) = match count <= tail {

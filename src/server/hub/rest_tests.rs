@@ -236,6 +236,56 @@ fn a_line_drawn_over_behind_a_readers_back_is_read_again() {
     }
 }
 
+/// It came back at once, however long it was to wait.
+#[test]
+fn a_reader_of_the_screen_waits_for_what_is_new_to_it() {
+    use crate::wire::message::ReadMode;
+    let read = |since, seen, wait_ms| Request::Read {
+        name: "worker".into(),
+        since,
+        tail: None,
+        wait_ms,
+        mode: ReadMode::Screen,
+        seen,
+    };
+    let screen = |stage: &Stage, from| {
+        let texts: Vec<String> = told(stage, from)
+            .iter()
+            .filter_map(|reply| match reply {
+                Reply::Text(text) => Some(text.text.clone()),
+                _ => None,
+            })
+            .collect();
+        texts
+    };
+    for way in ["alone", "since", "seen"] {
+        let mut stage = Stage::new(Policy::default());
+        output(&mut stage, "\x1b[?1049h\x1b[H50%");
+        let Some(Reply::Text(shown)) = stage.request(read(None, None, 0)) else { panic!("the screen") };
+        let (since, seen) = match way {
+            "since" => (Some(shown.cursor), None),
+            "seen" => (None, Some(shown.cursor)),
+            _ => (None, None),
+        };
+        let from = stage.done.len();
+        assert_eq!(stage.request(read(since, seen, 30_000)), None, "{way}: there is nothing new yet");
+        stage.pass(1_000);
+        assert_eq!(screen(&stage, from), Vec::<String>::new(), "{way}");
+        // It is drawn over and no line longer.
+        output(&mut stage, "\x1b[H60%");
+        assert!(matches!(&screen(&stage, from)[..], [text] if text.trim() == "60%"), "{way}");
+        let from = stage.done.len();
+        assert_eq!(stage.request(read(None, None, 2_000)), None);
+        stage.pass(2_500);
+        assert_eq!(screen(&stage, from).len(), 1, "{way}: it has waited long enough");
+        // What came between is new.
+        output(&mut stage, "\r\nmore");
+        if way != "alone" {
+            assert!(matches!(stage.request(read(since, seen, 30_000)), Some(Reply::Text(_))), "{way}");
+        }
+    }
+}
+
 /// Whoever followed a program by the cursors it was given got an error once the program had left the alternate screen: the
 /// lines that came back were fewer.
 #[test]
