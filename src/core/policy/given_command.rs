@@ -54,7 +54,9 @@ pub fn hidden_pattern(word: &str) -> bool {
     let named = |ch: char| ch.is_alphanumeric() || "_({".contains(ch);
     let made = |part: &str| part.split('$').skip(1).any(|rest| rest.starts_with(named));
     let pattern = |part: &str| part.starts_with('.') && (part.contains(['*', '?', '[', '{']) || made(part));
-    word.split(['/', '=', ':']).any(pattern)
+    // Behind a colon it is a file of a revision's; `:.*` is how patterns for text go on.
+    let in_revision = |part: &str| !part.starts_with(".*") && pattern(part);
+    word.split(['/', '=']).any(pattern) || word.split(':').skip(1).any(in_revision)
 }
 
 #[cfg(test)]
@@ -81,10 +83,10 @@ mod tests {
 
     #[test]
     fn patterns_of_hidden_names_are_told_from_others() {
-        for word in [".en?", "~/.s*/id*", ".{env,x}", "--file=.e*"] {
+        for word in [".en?", "~/.s*/id*", ".{env,x}", "--file=.e*", "HEAD:.en[v]"] {
             assert!(hidden_pattern(word), "{word}");
         }
-        for word in ["*.rs", "src/*.env.d", "./*.rs", "a.?", ".gitignore", "..", "../x*"] {
+        for word in ["*.rs", "src/*.env.d", "./*.rs", "a.?", ".gitignore", "..", "../x*", "error:.*"] {
             assert!(!hidden_pattern(word), "{word}");
         }
     }
