@@ -76,11 +76,11 @@ fn may_be_secret(word: &str) -> bool {
     word.split(['/', '=', ':']).any(|part| SECRETS.split_whitespace().any(|name| may_be(part, name)))
 }
 
-/// Whether a part of a path may stand for this name. `*` and `*.json` are everybody's, and stand for no name.
+/// Whether a part of a path may stand for this name. `*`, `[a-z]*` and `*.json` are everybody's, and stand for no name.
 pub(super) fn may_be(part: &str, name: &str) -> bool {
     let Some(at) = part.find(['*', '?', '[']) else { return part == name };
     let named = part.contains(['?', '[']) || part[..at].chars().count() >= BEGUN;
-    named && matches(&pieces(&part.to_lowercase()), name.as_bytes())
+    named && !is_all(part) && matches(&pieces(&part.to_lowercase()), name.as_bytes())
 }
 
 /// Whether it is made of signs alone, and so means whatever is there: `?*`, `[a-z]*`, `{.,}*`.
@@ -215,6 +215,7 @@ mod tests {
             "grep '[[:space:]]$' x",
             "grep -n 'error:.*' log",
             "grep -c '[0-9]*' x",
+            "sed -n 's/[a-z]*//p' x",
             "awk '{print $1,$2}' x",
             "rm -f [0-9]*.tmp",
         ] {
