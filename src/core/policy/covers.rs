@@ -54,11 +54,21 @@ fn says_how_commands_go_together(pattern: &str, line: &str) -> bool {
     // In a pattern a bar and a dollar sign mean something else, but behind a backslash or in brackets.
     let literal =
         |sign: char| pattern.contains(&format!("\\{sign}")) || pattern.contains(&format!("[{sign}"));
+    let count = |text: &str| pattern.matches(text).count();
     let written = |sign: char| match sign {
-        '|' | '$' => literal(sign),
-        '\n' => ["\n", r"\n", r"\s"].iter().any(|end| pattern.contains(end)),
-        _ => pattern.contains(sign),
+        '|' | '$' => {
+            if literal(sign) {
+                count(&format!("\\{sign}")) + count(&format!("[{sign}"))
+            } else {
+                0
+            }
+        }
+        '\n' => ["\n", r"\n", r"\s"].iter().map(|end| count(end)).sum(),
+        _ => count(&sign.to_string()),
     };
-    let signs = [';', '&', '|', '`', '<', '>', '\n'].into_iter().filter(|sign| line.contains(*sign));
-    signs.chain(line.contains("$(").then_some('$')).all(written)
+    let signs = [';', '&', '|', '`', '<', '>', '\n'].into_iter();
+    // Each of them: a second one may join what the pattern says nothing of.
+    let asked =
+        signs.map(|sign| (sign, line.matches(sign).count())).chain([('$', line.matches("$(").count())]);
+    asked.into_iter().all(|(sign, asked)| asked <= written(sign))
 }

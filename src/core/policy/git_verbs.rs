@@ -4,6 +4,8 @@
 
 use crate::core::policy::outside::{leaves, whole};
 use crate::core::policy::program_options::{self, has_option, may_become_an_option};
+use crate::core::policy::request::STARTED;
+use crate::core::policy::writers;
 
 const UNFOLLOWED: &str = "what it runs cannot be followed";
 
@@ -22,6 +24,7 @@ pub fn harm(args: &[String]) -> Option<&'static str> {
             "-C" | "--git-dir" | "--work-tree" | "--namespace" => rest = tail.get(1..).unwrap_or(&[]),
             // A setting may name a program that git then runs.
             "-c" | "--config-env" => return Some("it changes git's settings"),
+            word if word.starts_with("--exec-path=") => return Some(UNFOLLOWED),
             word if word.starts_with('-') => rest = tail,
             _ => break,
         }
@@ -33,12 +36,15 @@ pub fn harm(args: &[String]) -> Option<&'static str> {
     if git_runs(verb, args) {
         return Some(UNFOLLOWED);
     }
+    if ["mv", "apply", "am"].contains(&verb.as_str()) && writers::starts(verb, args).is_some() {
+        return Some(STARTED);
+    }
     let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.as_str()));
     let short =
         |flag: char| args.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(flag));
     let forced = short('f') || args.iter().any(|word| word.starts_with("--force"));
     let gone = match verb.as_str() {
-        "push" => {
+        "push" | "send-pack" => {
             forced
                 || short('d')
                 || has(&["--delete", "--mirror", "--prune"])

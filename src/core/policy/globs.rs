@@ -3,7 +3,10 @@
 //! `guard.rs` and `writers.rs` ask for each word of a command. Pure; quotes are gone by then, so that a quoted pattern
 //! counts as one.
 
+use std::sync::LazyLock;
+
 use super::given_command::hidden_pattern;
+use crate::core::pattern::Pattern;
 
 /// What a word of braces and sets is followed into; who writes more hides something.
 const READINGS: usize = 64;
@@ -16,21 +19,24 @@ const SECRETS: &str = "shadow sudoers passwd environ id_rsa id_dsa id_ecdsa id_e
     logins.json key4.db cookies.sqlite terraform.tfstate keyrings cert.p12 cert.pfx release.keystore release.jks \
     passwords.kdbx";
 
-/// Why a word may not be approved for what the shell may make of it. `harms`: why one may not be as it stands.
-pub(super) fn harm(word: &str, harms: fn(&str) -> Option<&'static str>) -> Option<&'static str> {
-    if hidden_pattern(word) || is_glob(word) && may_be_secret(word) {
-        return Some("its pattern may mean files that hold credentials");
-    }
-    if !is_glob(word) {
-        return None;
-    }
-    let Some(readings) = readings(word) else { return Some("what it runs cannot be followed") };
-    readings.iter().find_map(|reading| harms(reading))
+/// Whether the shell may make the name of a file of this word that holds credentials.
+pub(super) fn hides_a_secret(word: &str) -> bool {
+    let within = word.contains(".docker/") && is_glob(word);
+    hidden_pattern(word) || within || is_glob(word) && may_be_secret(word)
 }
+
+/// Whether a pattern that some shells have with brackets stands for a hidden name, anywhere in a line: its brackets end a word
+/// for all others.
+pub(super) fn hides_by_brackets(line: &str) -> bool {
+    EXTENDED.iter().any(|opening| line.match_indices(opening).any(|(at, _)| line[..at].ends_with('.')))
+}
+
+/// What some shells take for the beginning of a pattern.
+const EXTENDED: [&str; 3] = ["@(", "+(", "!("];
 
 /// Whether the shell may make other words of this one.
 pub(super) fn is_glob(word: &str) -> bool {
-    word.contains(['*', '?', '[', '{']) || ["@(", "+(", "!("].iter().any(|opening| word.contains(opening))
+    word.contains(['*', '?', '[', '{']) || EXTENDED.iter().any(|opening| word.contains(opening))
 }
 
 /// The words it is written for: one for each in its braces, and for each letter of a set that names them. `None`: too many.
@@ -53,8 +59,59 @@ fn readings(word: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// The first brace or set of letters in a word, with what stands before and behind it.
+/// A command with all the words that each of its own may become, one behind the other; `None`: they are its own.
+/// `Err`: too many.
+pub(super) fn expanded(words: &[String]) -> Result<Option<Vec<String>>, ()> {
+    if !words.iter().any(|word| is_glob(word) || word.contains('$')) {
+        return Ok(None);
+    }
+    let mut made = Vec::new();
+    for word in words {
+        made.extend(readings(word).ok_or(())?.into_iter().filter(|reading| !reading.is_empty()));
+    }
+    Ok((made != words).then_some(made))
+}
+
+/// What a variable may become within a word: nothing, as those of an empty command line are, or what the word has for that case.
+fn variable(word: &str) -> Option<(&str, Vec<String>, &str)> {
+    let (before, rest) = word.split_once('$')?;
+    let nothing = |length: usize| Some((before, vec![String::new()], &rest[length..]));
+    match rest.bytes().next()? {
+        b'@' | b'*' | b'!' => nothing(1),
+        b'{' => {
+            let end = rest.find('}')?;
+            let inside = &rest[1..end];
+            let name = inside.trim_start_matches(|ch: char| ch.is_alphanumeric() || "_@*!#".contains(ch));
+            let value = name.trim_start_matches(':').strip_prefix(['-', '=', '+']);
+            Some((
+                before,
+                value.into_iter().map(str::to_owned).chain([String::new()]).collect(),
+                &rest[end + 1..],
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// The letters or numbers from one to another, as `{a..z}` has them.
+fn sequence(inside: &str) -> Option<Vec<String>> {
+    let mut ends = inside.split("..");
+    let (first, last) = (ends.next()?, ends.next()?);
+    if let (Ok(first), Ok(last)) = (first.parse::<i64>(), last.parse::<i64>()) {
+        let (low, high) = (first.min(last), first.max(last));
+        return Some((low..=high).take(READINGS + 1).map(|number| number.to_string()).collect());
+    }
+    let letter =
+        |text: &str| text.bytes().next().filter(|byte| text.len() == 1 && byte.is_ascii_alphabetic());
+    let (first, last) = (letter(first)?, letter(last)?);
+    Some((first.min(last)..=first.max(last)).map(|byte| char::from(byte).to_string()).collect())
+}
+
+/// The first variable, brace or set of letters in a word, with what it may be, and what stands before and behind it.
 fn parts(word: &str) -> Option<(&str, Vec<String>, &str)> {
+    if let Some(found) = variable(word) {
+        return Some(found);
+    }
     let set = word.match_indices('[').find_map(|(at, _)| {
         let (letters, after) = word[at + 1..].split_once(']')?;
         let named =
@@ -65,8 +122,9 @@ fn parts(word: &str) -> Option<(&str, Vec<String>, &str)> {
     let brace = word.find('}').and_then(|end| {
         let start = word[..end].rfind('{')?;
         let inside = &word[start + 1..end];
-        let listed = inside.contains(',') && !word[..start].ends_with('$');
-        listed.then(|| (&word[..start], inside.split(',').map(str::to_owned).collect(), &word[end + 1..]))
+        let listed = inside.contains(',').then(|| inside.split(',').map(str::to_owned).collect());
+        let choices = listed.or_else(|| sequence(inside)).filter(|_| !word[..start].ends_with('$'))?;
+        Some((&word[..start], choices, &word[end + 1..]))
     });
     brace.or(set)
 }
@@ -83,8 +141,11 @@ pub(super) fn may_be(part: &str, name: &str) -> bool {
     named && !is_all(part) && matches(&pieces(&part.to_lowercase()), name.as_bytes())
 }
 
+static SEQUENCE: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"\{\w+\.\.\w+\}"));
+
 /// Whether it is made of signs alone, and so means whatever is there: `?*`, `[a-z]*`, `{.,}*`.
 pub(super) fn is_all(part: &str) -> bool {
+    let part = &*SEQUENCE.replace_all(part, "?");
     let pieces = pieces(part);
     let letters =
         pieces.iter().any(|piece| matches!(piece, Piece::Letter(byte) if byte.is_ascii_alphanumeric()));
@@ -194,6 +255,24 @@ mod tests {
             "rm -rf [!.]*",
             "rm -rf dist ?*",
             "rm -rf ./[a-z]*/",
+            "git push --f{o..o}rce origin HEAD:main",
+            "git reset --h{a..a}rd",
+            "git -{c..c} core.pager=./x log",
+            "rm -rf {src,docs,*}",
+            "rm -rf {a..z}*",
+            "cat server.p{e..e}m",
+            "find . -d[e]lete",
+            "rg --p[r]e ./x y",
+            "cat ~/.docker/c*",
+            "npm pub$@lish",
+            "npm pub${x}lish",
+            "cat server.p$@em",
+            "cat ${x:-.env}",
+            "cat /etc/${x:-shadow}",
+            "make ${x:-SHELL=./evil}",
+            "python3 ${x:--c} y",
+            "su$@do ls",
+            "touch .@(git)/hooks/x",
         ] {
             assert!(command(line).is_some(), "{line}");
         }
@@ -229,7 +308,10 @@ mod tests {
         assert_eq!(of("a{b,c}d"), ["abd", "acd"]);
         assert_eq!(of("{a,b{c,d}}"), ["a", "bc", "bd"]);
         assert_eq!(of("p[eE]m"), ["pEm", "pem"]);
-        assert_eq!(of("${x}[a-c]"), ["${x}[a-c]"]);
+        assert_eq!(of("${x}[a-c]"), ["[a-c]"]);
+        assert_eq!(of("f{o..o}r{1..2}"), ["for1", "for2"]);
+        assert_eq!(of("pub$@lish"), ["publish"]);
+        assert_eq!(of("${x:-.env}"), ["", ".env"]);
         assert_eq!(readings(&"{a,b}".repeat(8)), None);
         assert!(command(&format!("cat {}", "{a,b}".repeat(8))).is_some());
     }

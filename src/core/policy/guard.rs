@@ -61,7 +61,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
         ),
         (
             "it publishes",
-            r"\b(?:npm|pnpm|yarn|cargo|bun|deno|flit|poetry|uv|hatch|vsce|lerna)\s+(?:\S+\s+)*?(?:un)?(?:publish|yank)\b|\btwine\s+upload|\bgem\s+push|\bdocker\s+(?:\S+\s+)*?push\b|\bgh\s+(?:release|repo|secret|workflow)\s+(?:create|delete|edit|set|run|archive|rename)|\bgh\s+pr\s+merge|\bmvn\b.*\bdeploy\b|\bgradlew?\b.*\bpublish|\bnuget\s+push\b|\bsemantic-release\b|\bgoreleaser\b|\bchangeset\s+publish\b|\b(?:sendmail|mailx?|mutt)\s",
+            r"\b(?:npm|pnpm|yarn|cargo|bun|deno|flit|poetry|uv|hatch|vsce|lerna)\s+(?:\S+\s+)*?(?:un)?(?:publ(?:i(?:sh?)?)?|yank)\b|\btwine\s+upload|\bgem\s+push|\bdocker\s+(?:\S+\s+)*?push\b|\bgh\s+(?:release|repo|secret|workflow)\s+(?:create|delete|edit|set|run|archive|rename)|\bgh\s+pr\s+merge|\bmvn\b.*\bdeploy\b|\bgradlew?\b.*\bpublish|\bnuget\s+push\b|\bsemantic-release\b|\bgoreleaser\b|\bchangeset\s+publish\b|\b(?:sendmail|mailx?|mutt)\s",
         ),
         (
             "it runs what it downloads",
@@ -239,12 +239,22 @@ fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
 
 fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
-    let globs = |command: &Simple| command.words.iter().find_map(|word| globs::harm(word, words));
-    let of = |command: &Simple| {
-        words(&command.text()).or_else(|| globs(command)).or_else(|| simple(command, depth))
+    let secret = |command: &Simple| {
+        let hides = command.words.iter().any(|word| globs::hides_a_secret(word));
+        hides.then_some("its pattern may mean files that hold credentials")
     };
-    let found = words(line).or_else(|| parts.commands.iter().find_map(of));
-    let found = found.or_else(|| together::harm(&parts.commands));
+    let plainly = |command: &Simple| {
+        words(&command.text()).or_else(|| secret(command)).or_else(|| simple(command, depth))
+    };
+    let of = |command: &Simple| {
+        plainly(command).or_else(|| match globs::expanded(&command.words) {
+            Ok(made) => made.and_then(|words| plainly(&Simple { words })),
+            Err(()) => Some(UNFOLLOWED),
+        })
+    };
+    let hidden = || globs::hides_by_brackets(line).then_some(UNFOLLOWED);
+    let found = words(line).or_else(hidden).or_else(|| parts.commands.iter().find_map(of));
+    let found = found.or_else(|| together::harm(&parts.commands, words));
     found.or_else(|| shell_again::harm(line, &parts.commands))
 }
 

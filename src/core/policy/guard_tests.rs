@@ -478,3 +478,35 @@ fn a_yes_to_keys_money_and_disguised_words_is_a_persons() {
         assert_eq!(veto(&q), None, "{}", q.prompt);
     }
 }
+
+/// What a shell that has gone elsewhere reads and writes there, and what git and npm make of their own words.
+#[test]
+fn a_folder_and_a_name_belong_together_and_git_has_other_ways() {
+    for line in [
+        "cd /etc && cat shadow",
+        "cd /proc/self && cat environ",
+        "cd ~/.docker && cat config.json",
+        "cd / && cd etc && cat shadow",
+        "git --exec-path=. submodule status",
+        "git clone --template=evil . x",
+        "git init --templ=evil",
+        "git mv evil .claude/settings.json",
+        "git mv evil counsel.toml",
+        "git apply --directory=.claude x.patch",
+        "git send-pack --force origin main",
+        "npm publis",
+        "npm publ",
+    ] {
+        assert!(command(line).is_some(), "{line}");
+    }
+    for line in [
+        "cd web && npm test",
+        "cd src && cat lib.rs",
+        "git --exec-path",
+        "git mv a.rs b.rs",
+        "git clone https://x/y",
+        "npm run public",
+    ] {
+        assert_eq!(command(line), None, "{line}");
+    }
+}

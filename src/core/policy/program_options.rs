@@ -6,7 +6,16 @@
 const LONG: [(&str, &[&str]); 17] = [
     (
         "git",
-        &["--output", "--ext-diff", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager"],
+        // Hooks are copied out of a template.
+        &[
+            "--output",
+            "--ext-diff",
+            "--upload-pack",
+            "--receive-pack",
+            "--exec",
+            "--open-files-in-pager",
+            "--template",
+        ],
     ),
     ("sort", &["--output", "--compress-program"]),
     ("rg", &["--pre", "--hostname-bin"]),

@@ -573,3 +573,14 @@ fn what_stands_for_any_words_stands_for_no_other_command() {
     let not = vec![approve("^npm run [^;]*.*$")];
     assert_eq!(name(&routed(&permission("npm run build; ./evil"), not)), "human");
 }
+
+/// One `&&` that is written down let `.*` stand for a second.
+#[test]
+fn a_pattern_writes_down_each_sign_that_joins_commands() {
+    let npm = || vec![approve("^cd web && npm run .*$")];
+    assert_eq!(name(&routed(&permission("cd web && npm run build"), npm())), "answer");
+    assert_eq!(name(&routed(&permission("cd web && npm run build && ../evil"), npm())), "human");
+    let optional = || vec![approve("^(cd web && )?npm run .*$")];
+    assert_eq!(name(&routed(&permission("npm run build"), optional())), "answer");
+    assert_eq!(name(&routed(&permission("cd web && npm run build"), optional())), "answer");
+}

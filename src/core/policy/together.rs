@@ -16,8 +16,10 @@ const REMOVES: [&str; 10] =
 const DOWNLOADS: [&str; 6] = ["curl", "wget", "fetch", "aria2c", "http", "iwr"];
 
 /// Why a line with these commands is a person's.
-pub fn harm(commands: &[Simple]) -> Option<&'static str> {
+/// `words`: why a path may not be approved by its words.
+pub fn harm(commands: &[Simple], words: fn(&str) -> Option<&'static str>) -> Option<&'static str> {
     let (mut away, mut downloaded) = (false, false);
+    let mut folder = String::new();
     for command in commands {
         // Behind a wrapper or a word of the shell's the program is not the first.
         let named = |names: &[&str]| command.words.iter().any(|word| names.contains(&base(word)));
@@ -30,7 +32,19 @@ pub fn harm(commands: &[Simple]) -> Option<&'static str> {
         if is_fed(command) {
             return Some("what it runs cannot be followed");
         }
+        let there = |word: &String| words(&format!("{folder}/{word}"));
+        if let Some(why) = command.words.iter().skip(1).filter(|_| !folder.is_empty()).find_map(there) {
+            return Some(why);
+        }
         let at = command.words.iter().position(|word| GOES.contains(&base(word)));
+        if let Some(to) = at.and_then(|at| command.words[at + 1..].iter().find(|word| !word.starts_with('-')))
+        {
+            folder = if to.starts_with(['/', '~']) || folder.is_empty() {
+                to.clone()
+            } else {
+                format!("{folder}/{to}")
+            };
+        }
         away |= at.is_some_and(|at| goes_away(&command.words[at + 1..]));
         // git fetches what is looked at before it is run.
         downloaded |= named(&DOWNLOADS) && !named(&["git"]);
