@@ -227,6 +227,18 @@ fn a_dangerous_line_above_makes_a_harmless_question_a_persons() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// "$ rm -rf ~" was taken for a line that somebody had typed into a shell, and what it says counted for nothing.
+#[test]
+fn a_command_that_is_written_as_a_shell_shows_one_counts() {
+    let veto = |written: &str| {
+        let printed = "$ rm -rf ~\nContinue? [y/N] ";
+        let (_, question) = Look { written, ..Look::at(printed, Some(&reading())) }.judge();
+        counsel::core::policy::guard::veto(&question.expect("it asks"))
+    };
+    assert!(veto("$ rm -rf ~\nContinue? [y/N] ").is_some(), "the program wrote it");
+    assert_eq!(veto("Continue? [y/N] "), None, "somebody typed it, and was asked then");
+}
+
 /// A mark on one row and reverse video on another: the program took the other.
 #[test]
 fn two_rows_that_are_highlighted_are_a_persons() {

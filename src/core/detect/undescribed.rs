@@ -29,7 +29,7 @@ pub fn weigh(profile: &Profile, snapshot: &Snapshot, page: &Page, question: &mut
     let boxed = question.origin.widget != Widget::Rows;
     let bare = boxed.then(|| without_rows(question, profile, page, written));
     let written = bare.as_deref().unwrap_or(written);
-    let screen = printed(profile, page, last, question.origin.widget);
+    let screen = printed(profile, page, last, question.origin.widget, written);
     // What was printed, and what that makes of the question.
     let account = |screen: &str, written: &str| {
         if written.is_empty() {
@@ -113,10 +113,13 @@ fn newest(screen: &str, written: &str) -> String {
     screen.lines().filter(counts).collect::<Vec<_>>().join("\n")
 }
 
-/// Everything down to this row that was printed since somebody last typed, as far as it is on the screen.
-fn printed(profile: &Profile, page: &Page, last: usize, widget: Widget) -> String {
+/// Everything down to this row that was printed since somebody last typed, as far as it is on the screen. What the program has
+/// written since then was typed by nobody, though it looks like a shell's line.
+fn printed(profile: &Profile, page: &Page, last: usize, widget: Widget, written: &str) -> String {
     let foot = if widget == Widget::Rows { None } else { buttons::foot(&profile.menu, page) };
-    let typed = |row: &usize| profile.reply.person.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let looks_typed =
+        |row: &usize| profile.reply.person.iter().any(|pattern| pattern.is_match(page.text(*row)));
+    let typed = |row: &usize| looks_typed(row) && !squeezed(written).contains(&squeezed(page.text(*row)));
     // The line of the question may itself look like one.
     let first = (0..last).rev().find(typed).map_or(0, |row| row + 1);
     let mut text = String::new();
