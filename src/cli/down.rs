@@ -73,12 +73,29 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if !left.is_empty() {
         return Err(format!("could not stop everything: {}", left.join("; ")).into());
     }
+    if stopped.is_none() && is_back(global)? {
+        return Err(
+            "could not stop everything: another server has begun meanwhile; try 'counsel down' again".into(),
+        );
+    }
     let summary = match &stopped {
         Some((stopped, adopted)) => stop::summary(stopped, adopted),
         None => "the server was being stopped already; it has ended".to_owned(),
     };
     args.acting.did(&json!({ "did": "stopped", "server": pid }), Some(&summary))?;
     stop::tell(&stopped.unwrap_or_default().0)
+}
+
+/// Whether a server answers where one hung up, for longer than one that ends does.
+fn is_back(global: &Global) -> Result<bool, Failure> {
+    let until = Instant::now() + KEEPERS;
+    while running(global)?.is_some() {
+        if Instant::now() >= until {
+            return Ok(true);
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(false)
 }
 
 /// What was stopped, and the names of those that were let go.

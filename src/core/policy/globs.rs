@@ -1,6 +1,6 @@
 //! Names that a glob may stand for: the shell makes `server.pem` of `serv[e]r.p[e]m` where that file is.
 //!
-//! `guard.rs` and `writers.rs` ask for each word of a command. Pure; quotes are gone by then, so that a quoted pattern
+//! `guard.rs` asks for each command, `writers.rs` and `outside.rs` for each word. Pure; quotes are gone by then, so that a quoted pattern
 //! counts as one.
 
 use std::sync::LazyLock;
@@ -10,6 +10,8 @@ use crate::core::pattern::Pattern;
 
 /// What a word of braces and sets is followed into; who writes more hides something.
 const READINGS: usize = 64;
+/// Bytes by which a command may grow that way: each look at it costs as much, and an agent may ask for any.
+const MADE: usize = 2048;
 /// Letters before a star that make it stand for a name, and not for all there is.
 const BEGUN: usize = 2;
 
@@ -45,6 +47,7 @@ fn readings(word: &str) -> Option<Vec<String>> {
     let mut done = Vec::new();
     while let Some(word) = open.pop() {
         match parts(&word) {
+            Some((_, choices, _)) if choices.len() > READINGS => return None,
             Some((before, choices, after)) => {
                 open.extend(choices.iter().map(|choice| format!("{before}{choice}{after}")));
             }
@@ -65,9 +68,13 @@ pub(super) fn expanded(words: &[String]) -> Result<Option<Vec<String>>, ()> {
     if !words.iter().any(|word| is_glob(word) || word.contains('$')) {
         return Ok(None);
     }
-    let mut made = Vec::new();
+    let mut made: Vec<String> = Vec::new();
+    let mut room = words.iter().map(String::len).sum::<usize>() + MADE;
     for word in words {
-        made.extend(readings(word).ok_or(())?.into_iter().filter(|reading| !reading.is_empty()));
+        for reading in readings(word).ok_or(())?.into_iter().filter(|reading| !reading.is_empty()) {
+            room = room.checked_sub(reading.len()).ok_or(())?;
+            made.push(reading);
+        }
     }
     Ok((made != words).then_some(made))
 }
@@ -313,6 +320,11 @@ mod tests {
         assert_eq!(of("pub$@lish"), ["publish"]);
         assert_eq!(of("${x:-.env}"), ["", ".env"]);
         assert_eq!(readings(&"{a,b}".repeat(8)), None);
+        assert_eq!(readings(&format!("x[{}]", "a".repeat(100_000))), None);
+        let long: Vec<String> = (0..100).map(|at| format!("{}{at}{{a,b}}{{c,d}}", "x".repeat(60))).collect();
+        assert_eq!(expanded(&long), Err(()));
+        assert_eq!(expanded(&["a{b,c}".into()]), Ok(Some(vec!["ab".into(), "ac".into()])));
+        assert_eq!(expanded(&["a".into()]), Ok(None));
         assert!(command(&format!("cat {}", "{a,b}".repeat(8))).is_some());
     }
 

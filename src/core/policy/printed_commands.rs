@@ -22,6 +22,7 @@ pub(super) fn harm(
     command: fn(&str) -> Option<&'static str>,
     words: fn(&str) -> Option<&'static str>,
 ) -> Option<&'static str> {
+    let mut judged = 0;
     printed.lines().flat_map(lines_of).find_map(|line| {
         let line = normalize(line);
         let first = line.split_whitespace().next()?;
@@ -41,9 +42,16 @@ pub(super) fn harm(
         // An apostrophe is no open quote, unless something is done with options.
         let told = !parts.opaque || options && (acts || line.matches(['"', '\'']).count() > 1);
         let spoken = SPOKEN.contains(&name.as_str()) && !options;
-        if known && !spoken && told { command(&line) } else { None }
+        if !known || spoken || !told {
+            return None;
+        }
+        judged += 1;
+        if judged > JUDGED { Some("more commands stand above it than are judged") } else { command(&line) }
     })
 }
+
+/// Commands that are judged, each for about a millisecond: a program may print any number above its prompt.
+const JUDGED: usize = 100;
 
 /// Programs by whose names sentences begin as well, and that count where an option follows.
 const SPOKEN: [&str; 6] = ["at", "batch", "install", "mount", "split", "kill"];
@@ -108,6 +116,13 @@ mod tests {
         ] {
             assert!(vetoed(above).is_some(), "{above}");
         }
+    }
+
+    #[test]
+    fn more_commands_than_are_judged_are_a_persons() {
+        let lines = |count: usize| (0..count).map(|at| format!("gcc -c {at}.c\n")).collect::<String>();
+        assert_eq!(vetoed(&lines(super::JUDGED)), None);
+        assert!(vetoed(&lines(super::JUDGED + 1)).is_some());
     }
 
     #[test]
