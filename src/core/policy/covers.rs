@@ -4,13 +4,12 @@
 //! part of it in any. Pure.
 
 use std::cell::OnceCell;
-use std::sync::LazyLock;
 
 use regex::Regex;
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 
 use super::shell::split;
 use super::{Rule, Then, guard, readings};
-use crate::core::pattern::Pattern;
 use crate::core::question::Question;
 
 /// Whether a rule's `command` speaks of what is asked for. To approve, it must speak of every command of
@@ -39,36 +38,48 @@ fn covers_all(pattern: &str, regex: &Regex, subject: &str) -> bool {
     if address || (line.commands.len() <= 1 && !line.opaque) {
         return true;
     }
-    let whole = || Regex::new(&format!(r"\A(?:{pattern})\z")).is_ok_and(|whole| whole.is_match(subject));
-    (says_how_commands_go_together(pattern, subject) && whole())
+    whole_line(pattern, subject).is_some_and(|whole| whole.is_match(subject))
         || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
 }
 
-static NOT_THESE: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"\[\^[^\]]*\]"));
+/// Signs that join two commands, end one, or feed one from another or from a file.
+const JOINS: [char; 7] = [';', '&', '|', '`', '<', '>', '\n'];
+/// Characters that a class has at the most where each was written down.
+const WRITTEN: usize = 8;
 
-/// Whether a pattern writes down itself whatever joins the commands of this line: who ends one with `.*` means the words of a
-/// command, and not another one behind it.
-fn says_how_commands_go_together(pattern: &str, line: &str) -> bool {
-    // What is not to stand there is written down as well.
-    let pattern = NOT_THESE.replace_all(pattern, "");
-    // In a pattern a bar and a dollar sign mean something else, but behind a backslash or in brackets.
-    let literal =
-        |sign: char| pattern.contains(&format!("\\{sign}")) || pattern.contains(&format!("[{sign}"));
-    let count = |text: &str| pattern.matches(text).count();
-    let written = |sign: char| match sign {
-        '|' | '$' => {
-            if literal(sign) {
-                count(&format!("\\{sign}")) + count(&format!("[{sign}"))
-            } else {
-                0
+/// The pattern for a whole line, in which each sign that joins commands stands where the pattern has it: who ends one with `.*`
+/// means the words of a command, and not another one behind it.
+fn whole_line(pattern: &str, line: &str) -> Option<Regex> {
+    let mut joins: Vec<char> = JOINS.to_vec();
+    joins.extend(line.contains("$(").then_some('$'));
+    let others = ClassUnicode::new(joins.iter().map(|sign| ClassUnicodeRange::new(*sign, *sign)));
+    let whole = narrowed(&regex_syntax::parse(pattern).ok()?, &others);
+    Regex::new(&format!(r"\A(?:{whole})\z")).ok()
+}
+
+/// The same pattern without these characters in any of its classes but the small ones.
+fn narrowed(hir: &Hir, without: &ClassUnicode) -> Hir {
+    match hir.kind() {
+        HirKind::Class(Class::Unicode(class)) => {
+            let size: usize = class.iter().map(ClassUnicodeRange::len).sum();
+            let mut class = class.clone();
+            if size > WRITTEN {
+                class.difference(without);
             }
+            Hir::class(Class::Unicode(class))
         }
-        '\n' => ["\n", r"\n", r"\s"].iter().map(|end| count(end)).sum(),
-        _ => count(&sign.to_string()),
-    };
-    let signs = [';', '&', '|', '`', '<', '>', '\n'].into_iter();
-    // Each of them: a second one may join what the pattern says nothing of.
-    let asked =
-        signs.map(|sign| (sign, line.matches(sign).count())).chain([('$', line.matches("$(").count())]);
-    asked.into_iter().all(|(sign, asked)| asked <= written(sign))
+        HirKind::Repetition(repetition) => {
+            let sub = Box::new(narrowed(&repetition.sub, without));
+            Hir::repetition(Repetition { sub, ..repetition.clone() })
+        }
+        HirKind::Capture(capture) => narrowed(&capture.sub, without),
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(|part| narrowed(part, without)).collect()),
+        HirKind::Alternation(parts) => {
+            Hir::alternation(parts.iter().map(|part| narrowed(part, without)).collect())
+        }
+        // Bytes outside of UTF-8 are none of a text's.
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {
+            hir.clone()
+        }
+    }
 }

@@ -11,6 +11,10 @@ const UNFOLLOWED: &str = "what it runs cannot be followed";
 
 /// Why nobody but a person approves git with these words.
 pub fn harm(args: &[String]) -> Option<&'static str> {
+    // It lists names, whichever options it is given.
+    if args.first().is_some_and(|verb| verb == "ls-files") {
+        return None;
+    }
     // What follows two hyphens is no option.
     let options = args.iter().take_while(|word| *word != "--");
     let made = |word: &String| !word.contains(char::is_whitespace) && may_become_an_option(word);

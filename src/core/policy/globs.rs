@@ -12,8 +12,11 @@ use crate::core::pattern::Pattern;
 const READINGS: usize = 64;
 /// Bytes by which a command may grow that way: each look at it costs as much, and an agent may ask for any.
 const MADE: usize = 2048;
-/// Letters before a star that make it stand for a name, and not for all there is.
-const BEGUN: usize = 2;
+/// Letters around a star that make it stand for a name, and not for all there is.
+const NAMED: usize = 2;
+/// How files of any kind end: `*.json` is everybody's.
+const KINDS: [&str; 10] =
+    [".json", ".yml", ".yaml", ".toml", ".conf", ".sqlite", ".db", ".p12", ".tfstate", ".release"];
 
 /// Names of files that hold credentials, one of each kind. Hidden ones are known by their pattern alone.
 const SECRETS: &str = "shadow sudoers passwd environ id_rsa id_dsa id_ecdsa id_ed25519 server.pem server.key private.key \
@@ -21,11 +24,32 @@ const SECRETS: &str = "shadow sudoers passwd environ id_rsa id_dsa id_ecdsa id_e
     logins.json key4.db cookies.sqlite terraform.tfstate keyrings cert.p12 cert.pfx release.keystore release.jks \
     passwords.kdbx";
 
-/// Whether the shell may make the name of a file of this word that holds credentials.
-pub(super) fn hides_a_secret(word: &str) -> bool {
+/// Whether the shell may make the name of a file of one of a command's words that holds credentials.
+pub(super) fn hides_a_secret(command: &[String]) -> bool {
+    let filter = filter(command);
+    command.iter().enumerate().any(|(at, word)| filter != Some(at) && may_name_a_secret(word))
+}
+
+fn may_name_a_secret(word: &str) -> bool {
     let within = word.contains(".docker/") && is_glob(word);
     hidden_pattern(word) || within || is_glob(word) && may_be_secret(word)
 }
+
+/// jq's options that take no word of their own (jq(1)).
+const OF_JQ: &str = "-r -c -s -n -e -S -C -M -j -a -rc -cr -rs -sr -rn -nr -er -re --raw-output --compact-output --slurp \
+    --null-input --exit-status --sort-keys --color-output --monochrome-output --join-output --ascii-output --tab";
+
+/// Where jq's filter stands, if the shell makes no file's name of it: what has blanks is quoted, and `.[0]` is no such name.
+fn filter(command: &[String]) -> Option<usize> {
+    let name = command.first()?.rsplit('/').next()?;
+    let is_option = |word: &&String| OF_JQ.split_whitespace().any(|option| option == *word);
+    let at = 1 + command.get(1..)?.iter().take_while(is_option).count();
+    let filter = ["jq", "gojq", "jaq"].contains(&name).then(|| command.get(at)).flatten()?;
+    let is_place = || PLACE.is_match(filter);
+    (!filter.starts_with('-') && (filter.contains(' ') || is_place())).then_some(at)
+}
+
+static PLACE: LazyLock<Pattern> = LazyLock::new(|| Pattern::constant(r"^\.(?:[\w.]*\[\d?\])+[\w.]*$"));
 
 /// Whether a pattern that some shells have with brackets stands for a hidden name, anywhere in a line: its brackets end a word
 /// for all others.
@@ -143,8 +167,11 @@ fn may_be_secret(word: &str) -> bool {
 
 /// Whether a part of a path may stand for this name. `*`, `[a-z]*` and `*.json` are everybody's, and stand for no name.
 pub(super) fn may_be(part: &str, name: &str) -> bool {
-    let Some(at) = part.find(['*', '?', '[']) else { return part == name };
-    let named = part.contains(['?', '[']) || part[..at].chars().count() >= BEGUN;
+    if !part.contains(['*', '?', '[']) {
+        return part == name;
+    }
+    let begun = KINDS.iter().find_map(|kind| part.strip_suffix(kind)).unwrap_or(part);
+    let named = part.contains(['?', '[']) || begun.chars().filter(|ch| *ch != '*').count() >= NAMED;
     named && !is_all(part) && matches(&pieces(&part.to_lowercase()), name.as_bytes())
 }
 
@@ -280,6 +307,23 @@ mod tests {
             "python3 ${x:--c} y",
             "su$@do ls",
             "touch .@(git)/hooks/x",
+            "cat *.key",
+            "cat certs/*.key",
+            "cat *_rsa",
+            "cat *hadow",
+            "cd /etc && cat s*w",
+            "cat p*wd",
+            "cat *cret*",
+            "cat .env.example/../.env",
+            "cat .env.examples",
+            "cat .env.sample.local",
+            "cp .env.example .env",
+            "cat .env.local",
+            "jq -n env .[a]",
+            "jq .x .[e]nv",
+            "jq --args .x .e*",
+            "jq -f .[p]rog x",
+            "heroku pg:reset DATABASE",
         ] {
             assert!(command(line).is_some(), "{line}");
         }
@@ -304,6 +348,19 @@ mod tests {
             "sed -n 's/[a-z]*//p' x",
             "awk '{print $1,$2}' x",
             "rm -f [0-9]*.tmp",
+            "cat *.toml",
+            "cat *s.json",
+            "ls *.test.js",
+            "ls *_test.go",
+            "cat s*",
+            "ls -la *.yml *.yaml *.conf",
+            "cat .env.example",
+            "cat ./.env.sample config/.env.template",
+            "diff .env.dist .env.example",
+            "jq -r '.dependencies | keys[]' package.json",
+            "jq '.[0]' x.json",
+            "jq '.[] | .name' x.json",
+            "git ls-files '*.md'",
         ] {
             assert_eq!(command(line), None, "{line}");
         }
@@ -335,9 +392,15 @@ mod tests {
         {
             assert!(may_be(part, name), "{part}");
         }
-        for (part, name) in
-            [("*", "pem"), ("*m", "pem"), ("p?", "pem"), ("x*", "pem"), ("ä?", "pem"), ("[", "pem")]
-        {
+        for (part, name) in [
+            ("*", "pem"),
+            ("*m", "pem"),
+            ("*.json", "credentials.json"),
+            ("p?", "pem"),
+            ("x*", "pem"),
+            ("ä?", "pem"),
+            ("[", "pem"),
+        ] {
             assert!(!may_be(part, name), "{part}");
         }
     }

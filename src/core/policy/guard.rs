@@ -53,7 +53,7 @@ static WORDS: LazyLock<Vec<(&str, Pattern)>> = LazyLock::new(|| {
         ),
         (
             "it changes running systems",
-            r"\bterraform\b.*\b(?:apply|destroy|import|taint|state)\b|\bpulumi\b.*\b(?:up|destroy)\b|\bkubectl\b.*\b(?:delete|apply|drain|replace|patch|scale|edit|exec)\b|\bhelm\b.*\b(?:install|upgrade|uninstall|delete|rollback)\b|\bansible(?:-playbook)?\b|\b(?:aws|gcloud|az|doctl|heroku|flyctl|fly|vercel|netlify|firebase|wrangler)\b.*\b(?:delete\S*|destroy\S*|terminate\S*|remove\S*|rm|rb|deploy\S*|release\S*|purge\S*|stop\S*)|--prod\b|\bcap\s+\S+\s+deploy|\bsystemctl\s+(?:stop|disable|mask)",
+            r"\bterraform\b.*\b(?:apply|destroy|import|taint|state)\b|\bpulumi\b.*\b(?:up|destroy)\b|\bkubectl\b.*\b(?:delete|apply|drain|replace|patch|scale|edit|exec)\b|\bhelm\b.*\b(?:install|upgrade|uninstall|delete|rollback)\b|\bansible(?:-playbook)?\b|\b(?:aws|gcloud|az|doctl|heroku|flyctl|fly|vercel|netlify|firebase|wrangler)\b.*\b(?:delete\S*|destroy\S*|terminate\S*|remove\S*|rm|rb|deploy\S*|release\S*|purge\S*|reset\S*|stop\S*)|--prod\b|\bcap\s+\S+\s+deploy|\bsystemctl\s+(?:stop|disable|mask)",
         ),
         (
             "it deletes data",
@@ -209,6 +209,8 @@ pub fn veto(q: &Question) -> Option<&'static str> {
 
 const OUTSIDE: &str = "it changes files outside the folder";
 
+const HIDDEN: &str = "its pattern may mean files that hold credentials";
+
 const RARE: &str = "its words may mean what cannot be taken back";
 
 fn rarely(prompt: &str) -> Option<&'static str> {
@@ -217,6 +219,7 @@ fn rarely(prompt: &str) -> Option<&'static str> {
 
 fn words(text: &str) -> Option<&'static str> {
     let text = crate::core::question::normalize::normalize(text);
+    let text = secret_reads::without_samples(&text);
     WORDS.iter().find(|(_, pattern)| pattern.is_match(&text)).map(|(why, _)| *why)
 }
 
@@ -239,12 +242,9 @@ fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
 
 fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
-    let secret = |command: &Simple| {
-        let hides = command.words.iter().any(|word| globs::hides_a_secret(word));
-        hides.then_some("its pattern may mean files that hold credentials")
-    };
+    let hides = |command: &Simple| globs::hides_a_secret(&command.words).then_some(HIDDEN);
     let plainly = |command: &Simple| {
-        words(&command.text()).or_else(|| secret(command)).or_else(|| simple(command, depth))
+        words(&command.text()).or_else(|| hides(command)).or_else(|| simple(command, depth))
     };
     let of = |command: &Simple| {
         plainly(command).or_else(|| match globs::expanded(&command.words) {

@@ -12,6 +12,7 @@ mod given_command;
 mod glob_verbs;
 mod globs;
 pub mod guard;
+mod here_document;
 pub mod mention;
 mod mixed_letters;
 pub mod notify;

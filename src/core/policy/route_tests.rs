@@ -539,7 +539,7 @@ fn a_row_that_seems_to_go_on_may_end_there() {
         "human",
         "nor is that approved"
     );
-    let all = approve(r"^git status \\\s+--short$");
+    let all = approve(r"^git status \\[ \n]+--short$");
     assert_eq!(
         name(&routed(&permission("git status \\\n--short"), vec![all])),
         "answer",
@@ -583,4 +583,43 @@ fn a_pattern_writes_down_each_sign_that_joins_commands() {
     let optional = || vec![approve("^(cd web && )?npm run .*$")];
     assert_eq!(name(&routed(&permission("npm run build"), optional())), "answer");
     assert_eq!(name(&routed(&permission("cd web && npm run build"), optional())), "answer");
+    // One that need not be there stood for any other.
+    for line in ["npm run build && ./evil", "npm run build; ./evil", "npm run build\n./evil"] {
+        assert_eq!(name(&routed(&permission(line), optional())), "human", "{line}");
+    }
+    for (pattern, line) in [
+        ("^ls( \\| head)? .*$", "ls x | sh"),
+        ("^npm run \\w+\\s+.*$", "npm run build\n./evil"),
+        ("^(?:cat .*<.*\n|npm run [^;]+)$", "npm run x & ./evil"),
+        (r"^npm run \w+ \\\s+.*$", "npm run build \\\n./evil"),
+        ("^npm run \\S+$", "npm run build;./evil"),
+        ("^(\\$x )?npm run .*$", "npm run $(./evil)"),
+        ("^(?s)(a;)?npm run .*$", "npm run `./evil`"),
+    ] {
+        assert_eq!(name(&routed(&permission(line), vec![approve(pattern)])), "human", "{pattern}");
+    }
+    for (pattern, line) in [
+        ("^cd (web|api) && npm run (build|test)( 2>&1)?$", "cd api && npm run test 2>&1"),
+        ("^npm run \\w+(?: &&|;) npm test.*$", "npm run build; npm test --ci"),
+        ("^npm run build.*[;&] ls$", "npm run build --fast; ls"),
+    ] {
+        assert_eq!(name(&routed(&permission(line), vec![approve(pattern)])), "answer", "{pattern}");
+    }
+}
+
+/// Claude Code commits with a text of several lines that nothing is substituted in; each such commit waited for a person.
+#[test]
+fn a_text_that_is_written_down_is_a_word_of_its_command() {
+    let commit = |text: &str| format!("git add -A && git commit -m \"$(cat <<'EOF'\n{text}\nEOF\n)\"");
+    let git = || vec![approve("^git (add|commit) ")];
+    let message = "fix(core): don't ask twice; ask (#3)\n\nCo-Authored-By: Claude <noreply@anthropic.com>";
+    assert_eq!(name(&routed(&permission(&commit(message)), git())), "answer");
+    for line in [
+        commit("x") + " && ./evil",
+        commit("x\nEOF \n)\" && ./evil; : \"$(cat <<'EOF'\ny"),
+        commit("x").replace("'EOF'", "EOF"),
+        commit("x").replace("cat", "sh"),
+    ] {
+        assert_eq!(name(&routed(&permission(&line), git())), "human", "{line}");
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! `guard.rs` asks for each command of a line; files that are named it knows by its own words. Pure.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
@@ -12,6 +13,15 @@ const CREDENTIALS: &str = "it touches credentials";
 static ENVIRONMENT: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::constant(r#"(?:^|[^.\w"/-])(?:str)?env(?:$|[^\w.":/-])|\$ENV\b|\$__prog_args\b"#)
 });
+
+/// Names under which projects show what their `.env` is made of, without its values.
+static SAMPLES: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::constant(r#"\.env(\.(?:example|sample|template|dist)(?:[\s'"`),:;]|$))"#));
+
+/// The text with such names as names of other files.
+pub fn without_samples(text: &str) -> Cow<'_, str> {
+    SAMPLES.replace_all(text, "sample$1")
+}
 
 /// Why nobody but a person approves it.
 pub fn harm(name: &str, args: &[String]) -> Option<&'static str> {

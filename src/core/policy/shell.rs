@@ -3,6 +3,8 @@
 //! `core/policy/guard.rs` and `core/policy/route.rs` ask what a permission would really run. It errs on the side of
 //! more commands: what it cannot follow it calls opaque, and nothing opaque is approved by a pattern.
 
+use super::here_document;
+
 /// One command of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Simple {
@@ -150,10 +152,19 @@ impl Reader {
                     }
                 }
                 '`' => self.backticks(),
-                '$' if self.peek(0) == Some('(') => self.substitution(),
+                '$' if self.peek(0) == Some('(') => self.quoted_substitution(),
                 ch => self.push(ch),
             }
         }
+    }
+
+    /// One whose text is written down is that text.
+    fn quoted_substitution(&mut self) {
+        let Some((text, length)) = here_document::text(&self.chars[self.at..]) else {
+            return self.substitution();
+        };
+        self.word.get_or_insert_default().push_str(&text);
+        self.at += length;
     }
 
     fn backticks(&mut self) {
