@@ -26,7 +26,8 @@ pub fn covers(pattern: &str, rule: &Rule, q: &Question, readings: &OnceCell<Vec<
         return readings.get_or_init(|| readings::of(subject)).iter().any(|reading| regex.is_match(reading));
     }
     let ended = readings::ended(subject).filter(|_| !q.origin.exact);
-    covers_all(pattern, &regex, subject) && ended.is_none_or(|ended| covers_all(pattern, &regex, &ended))
+    let covers = |subject: &str| covers_all(pattern, &regex, subject);
+    (covers(subject) || covers(&readings::as_told(q))) && ended.is_none_or(|ended| covers(&ended))
 }
 
 fn covers_all(pattern: &str, regex: &Regex, subject: &str) -> bool {

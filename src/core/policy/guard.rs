@@ -196,10 +196,10 @@ pub fn veto(q: &Question) -> Option<&'static str> {
         Kind::Menu | Kind::Multi | Kind::Review | Kind::Text => return consent(q),
         Kind::Trust | Kind::Login | Kind::Password => return Some("only a person answers this"),
     }
-    let subject = q.subject.as_deref().unwrap_or("");
+    let subject = readings::as_told(q);
     let request = request::of(q);
-    command(subject)
-        .or_else(|| in_rows(subject))
+    command(&subject)
+        .or_else(|| in_rows(&subject))
         .or_else(|| words(&q.prompt))
         .or_else(|| request.as_deref().and_then(words))
         .or_else(|| {

@@ -1,7 +1,8 @@
 //! The text of `"$(cat <<'EOF' …)"`: the form in which agents write messages of several lines.
 //!
-//! `shell.rs` asks at each substitution within double quotes. What is told here is a text that no shell runs anything of; in
-//! doubt nothing is told, and the line stays one that cannot be followed. Pure.
+//! `shell.rs` asks at each substitution within double quotes of a command that a hook has told: where a row ends on a screen, the
+//! command need not have a line's end. What is told here is a text that no shell runs anything of; in doubt nothing is told, and
+//! the line stays one that cannot be followed. Pure.
 
 /// Characters of the word that ends a text: one that a pane may have broken is none.
 const LONGEST_END: usize = 12;
@@ -75,7 +76,7 @@ fn is_balanced(body: &str) -> bool {
 mod tests {
     use super::*;
     use crate::core::policy::guard::command;
-    use crate::core::policy::shell::split;
+    use crate::core::policy::shell::{Simple, quoted_texts, split};
 
     fn of(line: &str) -> Option<String> {
         let line: Vec<char> = line.chars().collect();
@@ -135,23 +136,28 @@ mod tests {
     /// Claude Code commits so: what it is asked for is one command, whose words are known.
     #[test]
     fn a_message_of_several_lines_is_a_word() {
-        let commit =
-            "git add -A && git commit -m \"$(cat <<'EOF'\nfix: x; y\n\nCo-Authored-By: C <n@a.com>\nEOF\n)\"";
-        let line = split(commit);
-        assert!(!line.opaque);
-        let texts: Vec<String> = line.commands.iter().map(super::super::shell::Simple::text).collect();
-        assert_eq!(texts, ["git add -A", "git commit -m fix: x; y\n\nCo-Authored-By: C <n@a.com>"]);
-        assert_eq!(command(commit), None);
+        let of = |line: &str| {
+            let quoted = quoted_texts(line);
+            (command(&quoted), split(&quoted).commands.iter().map(Simple::text).collect::<Vec<_>>())
+        };
+        let body = "fix: x; y\n\n`a` \"b\" $(c) \\d\nCo-Authored-By: C <n@a.com>";
+        let commit = format!("git add -A && git commit -m \"$(cat <<'EOF'\n{body}\nEOF\n)\"");
+        assert_eq!(of(&commit).1, ["git add -A".to_owned(), format!("git commit -m {body}")]);
+        let plain = commit.replace("$(c)", "c");
+        assert_eq!(of(&plain).0, None);
+        assert!(command(&plain).is_some(), "only where a hook told it");
+        let within_others = "echo '\"$(cat <<'EOF'\nx\nEOF\n)\"'";
+        assert_eq!(quoted_texts(within_others), within_others);
         for line in [
             // Outside of quotes its words are words of the command.
             "git commit -m $(cat <<'EOF'\nx --amend\nEOF\n)",
             "git commit -m \"$(cat <<'EOF'\nit is in production\nEOF\n)\"",
             "git commit -m \"$(cat <<'EOF'\nx\nEOF\n)\" && rm -rf ~",
             "sh -c \"$(cat <<'EOF'\nrm -rf ~\nEOF\n)\"",
-            "\"$(cat <<'EOF'\nsudo ls\nEOF\n)\"",
+            "\"$(cat <<'EOF'\nsudo\nEOF\n)\" ls",
             "git commit -m \"$(cat <<EOF\n$(./evil)\nEOF\n)\"",
         ] {
-            assert!(command(line).is_some(), "{line}");
+            assert!(of(line).0.is_some(), "{line}");
         }
     }
 }

@@ -4,8 +4,11 @@
 //! `route.rs` asks for what a refusing rule may speak of, `guard.rs` for what may do harm. Nothing is approved by a joined reading
 //! alone. Pure.
 
+use std::borrow::Cow;
+
 use super::git;
-use super::shell::{Simple, split};
+use super::shell::{Simple, quoted_texts, split};
+use crate::core::question::Question;
 
 /// Characters that are read from one row on: the words that make a command harmful, or name it, stand near its beginning.
 const READ_ON: usize = 1_000;
@@ -25,6 +28,17 @@ pub fn is_too_long(subject: &str) -> bool {
 /// Whether a row ends in a backslash, which joins the next one to it.
 pub fn seems_to_go_on(subject: &str) -> bool {
     subject.contains("\\\n")
+}
+
+/// Whether a command means something else where its rows end than a screen can show.
+pub fn hangs_on_its_rows(command: &str) -> bool {
+    seems_to_go_on(command) || command.contains("<<")
+}
+
+/// The command as it was told where a hook did: the texts in it are quoted words then.
+pub(super) fn as_told(q: &Question) -> Cow<'_, str> {
+    let subject = q.subject.as_deref().unwrap_or("");
+    if q.origin.exact { quoted_texts(subject) } else { subject.into() }
 }
 
 /// What a command that was read off a screen may be where it seems to go on in the next row: nobody sees a blank behind the

@@ -612,8 +612,18 @@ fn a_pattern_writes_down_each_sign_that_joins_commands() {
 fn a_text_that_is_written_down_is_a_word_of_its_command() {
     let commit = |text: &str| format!("git add -A && git commit -m \"$(cat <<'EOF'\n{text}\nEOF\n)\"");
     let git = || vec![approve("^git (add|commit) ")];
+    let permission = |line: &str| {
+        let mut q = permission(line);
+        q.origin.exact = true;
+        q
+    };
     let message = "fix(core): don't ask twice; ask (#3)\n\nCo-Authored-By: Claude <noreply@anthropic.com>";
     assert_eq!(name(&routed(&permission(&commit(message)), git())), "answer");
+    // Where a row ends on a screen, the command may only have been wrapped: `; ./evil` would be run then.
+    let mut seen = permission(&commit("fix: a b"));
+    assert_eq!(name(&routed(&seen, git())), "answer");
+    seen.origin.exact = false;
+    assert_eq!(name(&routed(&seen, git())), "human");
     for line in [
         commit("x") + " && ./evil",
         commit("x\nEOF \n)\" && ./evil; : \"$(cat <<'EOF'\ny"),

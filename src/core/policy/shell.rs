@@ -3,6 +3,9 @@
 //! `core/policy/guard.rs` and `core/policy/route.rs` ask what a permission would really run. It errs on the side of
 //! more commands: what it cannot follow it calls opaque, and nothing opaque is approved by a pattern.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use super::here_document;
 
 /// One command of a line.
@@ -33,17 +36,33 @@ pub fn split(line: &str) -> Line {
     split_at(line, DEEPEST)
 }
 
+/// A command as it was told, with each text of `"$(cat <<'EOF' …)"` between its double quotes in place of that.
+pub fn quoted_texts(line: &str) -> Cow<'_, str> {
+    let mut reader = Reader::new(line, DEEPEST);
+    reader.texts = Some(Vec::new());
+    while reader.at < reader.chars.len() {
+        reader.step();
+    }
+    let texts = reader.texts.unwrap_or_default();
+    if texts.is_empty() {
+        return line.into();
+    }
+    let mut quoted = String::new();
+    let mut at = 0;
+    for (place, text) in &texts {
+        quoted.extend(&reader.chars[at..place.start]);
+        for ch in text.chars() {
+            quoted.extend(['\\', '"', '$', '`'].contains(&ch).then_some('\\'));
+            quoted.push(ch);
+        }
+        at = place.end;
+    }
+    quoted.extend(&reader.chars[at..]);
+    quoted.into()
+}
+
 fn split_at(line: &str, depth: usize) -> Line {
-    let mut reader = Reader {
-        chars: line.chars().collect(),
-        at: 0,
-        depth,
-        word: None,
-        command: Simple::default(),
-        behind_braces: Vec::new(),
-        redirect: None,
-        line: Line::default(),
-    };
+    let mut reader = Reader::new(line, depth);
     if depth == 0 {
         reader.line.opaque = true;
         return reader.line;
@@ -65,10 +84,26 @@ struct Reader {
     behind_braces: Vec<usize>,
     /// The next word is this redirection's target.
     redirect: Option<char>,
+    /// Substitutions within double quotes that stand for a text, from the dollar sign on; none where nobody asks for them.
+    texts: Option<Vec<(Range<usize>, String)>>,
     line: Line,
 }
 
 impl Reader {
+    fn new(line: &str, depth: usize) -> Reader {
+        Reader {
+            chars: line.chars().collect(),
+            at: 0,
+            depth,
+            word: None,
+            command: Simple::default(),
+            behind_braces: Vec::new(),
+            redirect: None,
+            texts: None,
+            line: Line::default(),
+        }
+    }
+
     fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.at + ahead).copied()
     }
@@ -158,13 +193,17 @@ impl Reader {
         }
     }
 
-    /// One whose text is written down is that text.
+    /// One that stands for a text which is written down is told as that.
     fn quoted_substitution(&mut self) {
-        let Some((text, length)) = here_document::text(&self.chars[self.at..]) else {
-            return self.substitution();
-        };
-        self.word.get_or_insert_default().push_str(&text);
-        self.at += length;
+        let from = self.at - 1;
+        let text = self.texts.as_ref().and_then(|_| here_document::text(&self.chars[self.at..]));
+        match (text, &mut self.texts) {
+            (Some((text, length)), Some(texts)) => {
+                self.at += length;
+                texts.push((from..self.at, text));
+            }
+            _ => self.substitution(),
+        }
     }
 
     fn backticks(&mut self) {

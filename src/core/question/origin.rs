@@ -71,8 +71,8 @@ pub struct Origin {
     /// `edit src/app.py`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<String>,
-    /// Of a request to run a command that seems to go on behind a backslash: a hook has told it, so that no blank stands there
-    /// unseen.
+    /// Of a request to run a command that seems to go on behind a backslash, or holds a here-document: a hook has told it, so that
+    /// it is known where its lines end, and that no blank stands there unseen.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
     /// Of a question in words that ends a turn: the whole message, as far as it is known.

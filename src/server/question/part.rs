@@ -5,7 +5,7 @@
 //! view, since no key is sent for a row that is not seen to be highlighted.
 
 use crate::core::hook::{Asked, follow, same_row};
-use crate::core::policy::readings::seems_to_go_on;
+use crate::core::policy::readings::hangs_on_its_rows;
 use crate::core::question::{Answer, Question, Role};
 use crate::session::message::AskKey;
 
@@ -70,7 +70,7 @@ impl Ask {
     /// A hook tells the command that is asked for. On the screen other line ends and blanks may stand in it, and an answer
     /// is for what the screen shows.
     pub(super) fn told_command(&mut self, command: &str) {
-        if self.question.subject.as_deref() != Some(command) || seems_to_go_on(command) {
+        if self.question.subject.as_deref() != Some(command) || hangs_on_its_rows(command) {
             self.part.get_or_insert_with(|| Box::new(self.question.clone()));
         }
         self.question = exactly(&self.question, command);
@@ -104,7 +104,7 @@ impl Ask {
 /// The question about this very command.
 pub(super) fn exactly(question: &Question, command: &str) -> Question {
     let mut exact = Question { subject: Some(command.to_owned()), ..question.clone() };
-    exact.origin.exact = seems_to_go_on(command);
+    exact.origin.exact = hangs_on_its_rows(command);
     exact
 }
 
