@@ -35,7 +35,7 @@ impl Session {
             let text = format!("the first prompt of {} was not typed: {why}", self.name);
             return self.first_prompt_failed(format!("was not typed: {why}"), text);
         }
-        let delivery = Delivery::prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
+        let delivery = Delivery::first_prompt(&text, &self.profile.keys, self.slot.typed, self.now.ms);
         self.slot.typing = Some(Typing::FirstPrompt(text, Box::new(delivery)));
         self.moved = true;
     }

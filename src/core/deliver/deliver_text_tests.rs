@@ -230,6 +230,19 @@ fn a_first_prompt_is_typed_as_it_is_or_not_at_all() {
     assert!(fault(&"x".repeat(200_001)).contains("longer than 200000"));
 }
 
+/// A tab was typed as one blank, and the indent of the first line left out: a piece of Python or of a Makefile was another one.
+#[test]
+fn a_first_prompt_keeps_its_tabs_and_its_indent() {
+    for (given, typed) in [
+        ("if x:\n\treturn 1", "if x:\n\treturn 1"),
+        ("    indented\r\n\tmore ", "    indented\n\tmore "),
+        ("\n  \n\tone\n\ntwo\n\n", "\tone\n\ntwo"),
+    ] {
+        let delivery = Delivery::first_prompt(given, &keys(), 0, 0);
+        assert_eq!(delivery.plan, plan::Plan::Compose { text: typed.into(), prompt: true }, "{given:?}");
+    }
+}
+
 /// Other words than a person or their rule had given were typed, with Enter, and only then told: "80 80" for two lines, "ab" for an
 /// arrow between them.
 #[test]

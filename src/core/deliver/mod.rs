@@ -231,6 +231,12 @@ impl Delivery {
         Delivery::with(None, plan, keys, typed, now_ms)
     }
 
+    /// The same for the words that a person has an agent begin with: as they were given.
+    pub fn first_prompt(text: &str, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
+        let plan = Plan::Compose { text: plan::of_prompt(text), prompt: true };
+        Delivery::with(None, plan, keys, typed, now_ms)
+    }
+
     /// The same where the prompt stands in the input line already.
     pub fn pasted(text: &str, keys: &Keys, typed: u64, now_ms: u64) -> Delivery {
         let written = (true, true, Some(now_ms));

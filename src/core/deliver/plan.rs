@@ -238,13 +238,12 @@ fn write(q: &Question, text: &str, keys: &Keys, person: bool) -> Result<Plan, St
 
 /// Why a prompt that an agent is to begin with is not typed at all: nothing of it would be, or not all of it. `None`: it is.
 pub fn prompt_fault(text: &str) -> Option<String> {
-    let typed = sanitised(text, true);
-    if typed.is_empty() {
+    let typed = of_prompt(text);
+    if typed.trim().is_empty() {
         return Some("the first prompt is empty, and Enter alone may answer something; leave it out".into());
     }
-    let told = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', " ");
-    let kept = told.trim();
-    let first = first_lost(kept, &typed)?;
+    let kept = without_blank_ends(&with_line_feeds(text));
+    let first = first_lost(&kept, &typed)?;
     Some(match kept.chars().nth(LONGEST_PROMPT) {
         Some(_) => format!("the first prompt is longer than {LONGEST_PROMPT} characters"),
         None => format!(
@@ -277,16 +276,39 @@ pub fn as_typed(text: &str) -> String {
     sanitised(text, false)
 }
 
+/// The words that an agent begins with, as they are typed: tabs, line ends and indents as they were given.
+pub(super) fn of_prompt(text: &str) -> String {
+    let text = without_blank_ends(&with_line_feeds(text));
+    let kept = text.chars().filter(|ch| matches!(ch, '\n' | '\t') || !acts(*ch));
+    kept.take(LONGEST_PROMPT).collect()
+}
+
+fn with_line_feeds(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Without the blank lines around it: an Enter before the words would answer something, and the one behind them is pressed anyway.
+fn without_blank_ends(text: &str) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let written = |line: &&str| !line.trim().is_empty();
+    let first = lines.iter().position(written).unwrap_or(0);
+    let end = lines.iter().rposition(written).map_or(first, |last| last + 1);
+    lines[first..end].join("\n")
+}
+
+/// Whether a program may take it for a key, or it makes a text look like another one, as direction marks do.
+fn acts(ch: char) -> bool {
+    let turns = matches!(ch, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || ch.is_control()
+}
+
 /// Text without anything that could act as a key. `lines`: line ends are kept, for a paste.
 pub(super) fn sanitised(text: &str, lines: bool) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = with_line_feeds(text);
     let kept = text.chars().filter_map(|ch| match ch {
         '\n' if lines => Some('\n'),
         '\n' | '\t' => Some(' '),
-        // Direction marks make a text look like another one.
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
-        ch if ch.is_control() => None,
-        ch => Some(ch),
+        ch => (!acts(ch)).then_some(ch),
     });
     let longest = if lines { LONGEST_PROMPT } else { usize::MAX };
     kept.take(longest).collect::<String>().trim().to_owned()

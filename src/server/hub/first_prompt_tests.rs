@@ -90,3 +90,27 @@ fn a_first_prompt_goes_behind_no_draft() {
     send(&mut stage, Keys::Key(KeyPress::plain(Key::Enter)));
     assert_eq!(stage.typed(), "rm -rf build \rand report\r");
 }
+
+/// A prompt's tab reached the program as one blank, and its indent not at all, without a word.
+#[test]
+fn a_first_prompt_reaches_the_program_as_it_was_given() {
+    for (mode, typed) in
+        [("", "\tif x:\r\t\treturn 1\r"), ("\x1b[?2004h", "\x1b[200~\tif x:\r\t\treturn 1\x1b[201~\r")]
+    {
+        let spec = AgentSpec {
+            name: "reader".into(),
+            command: vec!["program".into()],
+            prompt: Some("\tif x:\n\t\treturn 1\n".into()),
+            ..AgentSpec::default()
+        };
+        let mut stage = Stage::empty();
+        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+        let start = Started { pid: 500, keeper: 499, ..Started::default() };
+        stage.step(Event::Started { agent: AgentKey(1), start });
+        stage.reader = Witness::unknown(Blind::Unsupported);
+        let bytes = format!("{mode}{}", "ready ".repeat(60)).into_bytes();
+        stage.step(Event::Output { agent: AgentKey(1), bytes });
+        stage.pass(3_000);
+        assert_eq!(stage.typed(), typed);
+    }
+}
