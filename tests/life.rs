@@ -67,6 +67,28 @@ fn an_agent_whose_folder_is_gone_is_not_ended_for_a_restart() {
     assert_ne!(pids()[0], before[0]);
 }
 
+/// Of many that restarted one agent at once, some were told `"pid": null`: another one's restart had ended what theirs had begun.
+#[test]
+fn whoever_restarts_an_agent_is_told_which_process_runs() {
+    let world = World::new();
+    world.script("a", "exec sleep 1000");
+    for round in 0..4 {
+        // Some come while the life is begun that others have asked for.
+        let restart = |at: u64| {
+            std::thread::sleep(Duration::from_millis(at / 6 * 20));
+            finish(world.command().args(["restart", "a", "--json"]))
+        };
+        let done: Vec<Done> = std::thread::scope(|scope| {
+            let started: Vec<_> = (0..24).map(|at| scope.spawn(move || restart(at))).collect();
+            started.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        for done in done {
+            let told: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+            assert!(done.code == 0 && told["pid"].is_u64(), "round {round}: {done:?}");
+        }
+    }
+}
+
 #[test]
 fn stop_leaves_nothing_of_a_tree_that_likes_to_stay() {
     let world = World::new();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::fcntl::Flock;
 use serde_json::{Value, json};
@@ -25,6 +25,10 @@ use super::link::{Acting, Global, SERVERS, Server, unexpected, wake_keepers};
 const LIMIT: Duration = Duration::from_secs(10);
 /// A program has two seconds to end before it is started again; a busy machine takes ten times that for both.
 const RESTART_LIMIT: Duration = Duration::from_secs(30);
+/// Whom somebody else is starting again is up within this time. One that ends as soon as it runs never stays up.
+const STARTED_BY_ANOTHER: Duration = Duration::from_secs(5);
+/// Nobody tells of a start that was not asked for here: one looks again.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Start agents again, with the same command, folder and history; ends once they run
 #[derive(Debug, clap::Args)]
@@ -144,7 +148,7 @@ fn started_again(global: &Global, server: &mut Server, name: &str) -> Result<Opt
     let mut asked = 1;
     loop {
         let request = Request::Restart { name: name.to_owned() };
-        let done = server.ask_within(request, RESTART_LIMIT).and_then(|_| server.agent(name));
+        let done = server.ask_within(request, RESTART_LIMIT).and_then(|_| as_it_runs(server, name));
         match done {
             Err(failure) if failure.hung_up && asked < SERVERS => asked += 1,
             done => return done.map(|agent| agent.pid),
@@ -158,8 +162,22 @@ fn started_again(global: &Global, server: &mut Server, name: &str) -> Result<Opt
         let agents = server.agents()?;
         let agent = agents.iter().find(|agent| agent.name == name).ok_or_else(lost)?;
         if agent.pid != before && agent.state != State::Exited {
-            return Ok(agent.pid);
+            return as_it_runs(server, name).map(|agent| agent.pid);
         }
+    }
+}
+
+/// The agent in the life that runs. Where several restart it at once, one of the others may be ending the life that was begun here
+/// and beginning the next.
+fn as_it_runs(server: &mut Server, name: &str) -> Result<AgentInfo, Failure> {
+    let until = Instant::now() + STARTED_BY_ANOTHER;
+    loop {
+        let agent = server.agent(name)?;
+        let comes = agent.pid.is_none() && (agent.state != State::Exited || agent.starts_again);
+        if !comes || Instant::now() >= until {
+            return Ok(agent);
+        }
+        std::thread::sleep(LOOK);
     }
 }
 
