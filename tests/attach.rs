@@ -469,3 +469,57 @@ fn enter_is_pressed_in_a_program_of_exec() {
     terminal.until_text("foo^M");
     assert!(terminal.ends().success());
 }
+
+/// Keys were handed over with the next Enter only: `q` did nothing in a pager, and "press any key" waited.
+#[test]
+fn a_key_is_pressed_at_once_in_a_program_of_exec() {
+    let world = World::new();
+    let line = "stty raw -echo; printf 'ready '; head -c 5 | cat -v; echo";
+    let mut terminal = world.terminal(Size { cols: 80, rows: 24 }, &["exec", "--", "sh", "-c", line]);
+    terminal.until_text("ready");
+    terminal.types(b"q\x1b[A\x04");
+    terminal.until_text("q^[[A^D");
+    assert!(terminal.ends().success());
+    // In a mode of its own an arrow is another sequence, which the person's terminal knows nothing of.
+    let line = "stty raw -echo; printf '\\033[?1hready '; head -c 4 | cat -v; echo";
+    let mut terminal = world.terminal(Size { cols: 80, rows: 24 }, &["exec", "--", "sh", "-c", line]);
+    terminal.until_text("ready");
+    terminal.types(b"\x1b[A\x1b");
+    terminal.until_text("^[OA^[");
+    assert!(terminal.ends().success());
+}
+
+/// What is typed stands there as it is typed, and what is taken back does not: it stood there twice.
+#[test]
+fn a_line_is_edited_in_a_program_of_exec() {
+    let world = World::new();
+    let line = "printf 'name: '; read name; echo \"so $name.\"";
+    let mut terminal = world.terminal(Size { cols: 80, rows: 24 }, &["exec", "--", "sh", "-c", line]);
+    terminal.until_text("name:");
+    terminal.types(b"Ado");
+    terminal.until_text("name: Ado");
+    terminal.types(b"\x7f");
+    terminal.until("the line without its last letter", |screen| {
+        screen.grid().text().lines().next().is_some_and(|line| line.trim_end() == "name: Ad")
+    });
+    terminal.types(b"a\r");
+    terminal.until_text("so Ada.");
+    assert!(terminal.text().starts_with("name: Ada\n"), "{}", terminal.text());
+    assert!(terminal.ends().success());
+}
+
+/// A program that ran as the window changed its size drew for the one before.
+#[test]
+fn a_program_of_exec_has_the_size_of_the_window() {
+    let world = World::new();
+    let line = "trap 'stty size' WINCH; stty size; while :; do sleep 0.1; done";
+    let args = ["exec", "--name", "sized", "--", "bash", "-c", line];
+    let mut terminal = world.terminal(Size { cols: 80, rows: 24 }, &args);
+    terminal.until_text("24 80");
+    terminal.resize(Size { cols: 100, rows: 30 });
+    terminal.until_text("30 100");
+    // The key that breaks it off does so still.
+    terminal.types(b"\x03");
+    assert_eq!(terminal.ends().code(), Some(130));
+    assert!(world.ok(&["ls", "--json"]).is_empty());
+}

@@ -3,9 +3,11 @@
 //! Whatever ends this command early ends the program as well, unless it is to be kept: nothing runs on unnamed.
 
 pub mod follow;
+mod keys;
 mod printer;
 mod stdin;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,8 +29,9 @@ use super::{number, out, start, trust};
 
 /// Run a program to completion on a terminal, and print what it prints
 ///
-/// On a terminal it is shown as the program's own terminal shows it. A file or a pipe gets it byte for byte, without control
-/// sequences, and a file or a pipe on standard input is the program's standard input.
+/// On a terminal it is shown as the program's own terminal shows it, and each key goes to the program as it is pressed, but for those
+/// that mean a signal (ctrl-c breaks it off); a program that draws a whole screen wants --raw. A file or a pipe gets it byte for byte,
+/// without control sequences, and a file or a pipe on standard input is the program's standard input.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Seconds it may take, at most 300; then it runs on as an agent, its standard input at an end (exit code 124)
@@ -123,10 +126,11 @@ fn see_through(
     name: &str,
     (input, until): (stdin::Source, Instant),
 ) -> Result<(Ended, Printer), Failure> {
-    let echo = input.pass_on(global, name)?;
+    let as_printed = args.raw && !args.acting.json && std::io::stdout().is_terminal();
+    let terminal = input.pass_on(global, name, as_printed)?;
     let mut printer = Printer::new(args.raw, args.screen, args.acting.json);
     let ended = follow(holder, name, printer.mode(), until, &mut |text| printer.take(text))?;
-    drop(echo);
+    drop(terminal);
     Ok((ended, printer))
 }
 

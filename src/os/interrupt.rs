@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use nix::libc;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
-use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
+use nix::sys::termios::{InputFlags, LocalFlags, OutputFlags, SetArg, Termios, tcgetattr, tcsetattr};
 
 /// What the contract gives an interrupted command.
 pub const INTERRUPTED: u8 = 130;
@@ -121,9 +121,17 @@ pub fn ignored(signal: Signal) -> bool {
 pub struct TerminalMode(());
 
 impl TerminalMode {
-    /// Keys are not shown as they are typed: whoever reads them shows them. `None`: there is no terminal.
-    pub fn without_echo() -> Option<TerminalMode> {
-        TerminalMode::set(|mode| mode.local_flags.remove(LocalFlags::ECHO))
+    /// Each key comes by itself and as it was pressed, and those still mean a signal that do. `as_printed`: what is printed is not
+    /// changed on its way either. `None`: there is no terminal.
+    pub fn keys(as_printed: bool) -> Option<TerminalMode> {
+        TerminalMode::set(|mode| {
+            mode.local_flags.remove(LocalFlags::ECHO | LocalFlags::ICANON | LocalFlags::IEXTEN);
+            let changed = InputFlags::ICRNL | InputFlags::INLCR | InputFlags::IGNCR | InputFlags::ISTRIP;
+            mode.input_flags.remove(changed | InputFlags::IXON);
+            if as_printed {
+                mode.output_flags.remove(OutputFlags::OPOST);
+            }
+        })
     }
 
     /// Each key comes by itself, and none means a signal.

@@ -7,10 +7,15 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, killpg, raise, sigaction};
-use nix::unistd::getpgrp;
+use nix::unistd::{getpgrp, tcgetpgrp};
 
 use super::interrupt;
 use super::poll::Signals;
+
+/// Whether the terminal on standard input is ours to read: in the background it is somebody else's.
+pub fn is_in_front() -> bool {
+    tcgetpgrp(io::stdin()).ok() == Some(getpgrp())
+}
 
 /// Who stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

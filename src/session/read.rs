@@ -291,6 +291,7 @@ impl Session {
     fn reply_since(&mut self, client: ClientKey, id: u64, wanted: Wanted, from: u64) {
         // Whoever wants the last lines gets those, wherever the first ones end.
         let most = if wanted.tail.is_some() { usize::MAX } else { PIECE };
+        let anew = wanted.mode == ReadMode::Output && self.reread_from(from) != from;
         let (text, lost, end) = self.since(wanted.mode, from, most);
         if wanted.mode == ReadMode::Bytes {
             self.follower = Some((client, end));
@@ -301,7 +302,7 @@ impl Session {
         let (text, cut) = tailed(text.unwrap_or_default(), wanted.tail);
         let behind = self.end_place(wanted.mode).max(end);
         let (cursor, end) = (self.cursor(end, wanted.mode), self.cursor(behind, wanted.mode));
-        self.reply_text(client, id, text, (cursor, end), lost || cut);
+        self.reply_text(client, id, text, (cursor, end), (lost || cut, anew));
     }
 
     /// Whether somebody takes in the whole output and is behind: what is printed meanwhile is left in the terminal.
@@ -315,13 +316,13 @@ impl Session {
         id: u64,
         text: String,
         (cursor, end): (u64, u64),
-        truncated: bool,
+        (truncated, anew): (bool, bool),
     ) {
         let exit_code = if let Life::Exited(code) = self.life { Some(code) } else { None };
         if cursor >> LIFE_SHIFT == self.life_of(ReadMode::Output) {
             self.note(cursor & ((1 << LIFE_SHIFT) - 1));
         }
-        let text = ReadText { state: self.state, cursor, text, truncated, exit_code, end };
+        let text = ReadText { state: self.state, cursor, text, truncated, exit_code, end, anew };
         self.reply_to(client, id, Reply::Text(text));
     }
 

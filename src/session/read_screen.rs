@@ -39,6 +39,6 @@ impl Session {
     pub(super) fn reply_screen(&mut self, client: ClientKey, id: u64, tail: Option<u64>) {
         let (text, cut) = tailed(self.terminal.screen.grid().text(), tail);
         let cursor = self.cursor(self.end_place(ReadMode::Screen), ReadMode::Screen);
-        self.reply_text(client, id, text, (cursor, cursor), cut);
+        self.reply_text(client, id, text, (cursor, cursor), (cut, false));
     }
 }

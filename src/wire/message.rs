@@ -324,6 +324,9 @@ pub struct ReadText {
     /// The cursor behind all that is there; more than one reply takes is asked for again.
     #[serde(default)]
     pub end: u64,
+    /// The text begins with a line that its reader has a part of, since that part was drawn over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anew: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::core::terminal::stripped::Stripped;
 use crate::wire::message::{ReadMode, ReadText};
 
@@ -21,8 +23,8 @@ pub struct Printer {
 
 #[derive(Debug)]
 enum Form {
-    /// As the program's terminal shows it.
-    Shown,
+    /// As the program's terminal shows it. The line that is not ended yet, where a terminal shows that: it may be drawn over.
+    Shown(Option<String>),
     /// As it was printed.
     Whole,
     /// The same without control sequences.
@@ -35,7 +37,8 @@ impl Printer {
         let form = if raw {
             Form::Whole
         } else if screen || (!json && std::io::stdout().is_terminal()) {
-            Form::Shown
+            let line = !json && std::io::stdout().is_terminal();
+            Form::Shown(line.then(String::new))
         } else {
             Form::Plain(Stripped::default())
         };
@@ -43,7 +46,7 @@ impl Printer {
     }
 
     pub fn mode(&self) -> ReadMode {
-        if matches!(self.form, Form::Shown) { ReadMode::Output } else { ReadMode::Bytes }
+        if matches!(self.form, Form::Shown(_)) { ReadMode::Output } else { ReadMode::Bytes }
     }
 
     /// `false`: nobody reads any more.
@@ -56,7 +59,12 @@ impl Printer {
         }
         let mut bytes = Vec::new();
         match &mut self.form {
-            Form::Shown => bytes.extend_from_slice(read.text.as_bytes()),
+            Form::Shown(line) => {
+                if let Some(line) = line {
+                    bytes.extend(drawn_over(line, read, out::terminal_width()).into_bytes());
+                }
+                bytes.extend_from_slice(read.text.as_bytes());
+            }
             Form::Whole => bytes.extend(printed(&read.text)),
             Form::Plain(stripped) => stripped.push(&printed(&read.text).collect::<Vec<u8>>(), &mut bytes),
         }
@@ -85,7 +93,7 @@ impl Printer {
             stripped.end(&mut rest);
             self.print(&rest)?;
         }
-        let shown = matches!(self.form, Form::Shown) && !self.json;
+        let shown = matches!(self.form, Form::Shown(_)) && !self.json;
         if self.open_line && shown { out::line("") } else { Ok(()) }
     }
 
@@ -96,7 +104,44 @@ impl Printer {
     }
 }
 
+/// What wipes from the terminal the part of a line that this read has anew; `line` is what stands there, and then what will.
+fn drawn_over(line: &mut String, read: &ReadText, width: Option<usize>) -> String {
+    let mut wiped = String::new();
+    if read.anew {
+        let above = line.width().saturating_sub(1) / width.unwrap_or(usize::MAX).max(1);
+        wiped.push('\r');
+        if above > 0 {
+            wiped.push_str(&format!("\x1b[{above}A"));
+        }
+        wiped.push_str("\x1b[J");
+        line.clear();
+    }
+    match read.text.rsplit_once('\n') {
+        Some((_, last)) => last.clone_into(line),
+        None => line.push_str(&read.text),
+    }
+    wiped
+}
+
 /// Bytes that were sent each as the character of its number.
 fn printed(text: &str) -> impl Iterator<Item = u8> {
     text.chars().map(|ch| u8::try_from(u32::from(ch)).unwrap_or(b'?'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_read_anew_takes_the_place_of_its_part() {
+        let mut line = String::new();
+        let mut read = |text: &str, anew| {
+            let text = text.to_owned();
+            drawn_over(&mut line, &ReadText { text, anew, ..ReadText::default() }, Some(10))
+        };
+        assert_eq!(read("done\n$ ec", false), "");
+        assert_eq!(read("ho 12345678", false), "");
+        assert_eq!(read("$ echo", true), "\r\x1b[1A\x1b[J", "of two rows");
+        assert_eq!(read("$ ech", true), "\r\x1b[J");
+    }
 }
