@@ -123,6 +123,9 @@ fn state(agent: &AgentInfo) -> Cell {
         Some(kib) if agent.state == State::Paused => {
             Cell::new(format!("{}, {} MiB", agent.state.name(), kib / 1024), style)
         }
+        _ if agent.untyped_prompt.is_some() => {
+            Cell::new(format!("{}, prompt not typed", agent.state.name()), style)
+        }
         _ => Cell::new(agent.state.name(), style),
     }
 }

@@ -270,6 +270,9 @@ pub struct AgentInfo {
     /// It has ended, and is to be started again in its folder.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub starts_again: bool,
+    /// Why its first prompt is not typed: what it waits for, for longer than a start takes, or what went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untyped_prompt: Option<String>,
     /// What shows its terminal without counsel: a command for a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -314,6 +317,7 @@ impl AgentInfo {
             recording: None,
             auto_recording: None,
             starts_again: false,
+            untyped_prompt: None,
             place: None,
             number: 0,
             definition: None,

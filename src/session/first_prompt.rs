@@ -9,6 +9,10 @@ use crate::core::deliver::{Delivery, fits_a_line};
 use crate::core::detect::Step;
 use crate::core::question::{Needs, State};
 
+/// Agent programs load for seconds, ten times that on a busy machine. A prompt that still waits then, and for no dialog and no
+/// work, may wait for ever.
+const OVERDUE_MS: u64 = 30_000;
+
 impl Session {
     /// Types the configured prompt once the agent is ready for it.
     pub(super) fn begin_first_prompt(&mut self) {
@@ -59,8 +63,42 @@ impl Session {
 
     /// Whoever is there is told, and whoever asks later.
     pub(super) fn first_prompt_failed(&mut self, why: String, text: String) {
-        self.slot.first_prompt_fault = Some(why);
+        (self.slot.first_prompt_fault, self.slot.first_prompt_fault_typed) = (Some(why), self.slot.typed);
         self.tell(News::Notify(text));
+    }
+
+    /// Tells, once, that it waits for what may never come: nobody would look for the reason of what they see nothing of.
+    pub(super) fn tell_overdue_prompt(&mut self) {
+        if matches!(self.state, State::Working | State::Asking | State::Paused) {
+            self.slot.first_prompt_since = self.now.ms;
+        }
+        if self.overdue_prompt_ms().is_some_and(|at| at <= self.now.ms)
+            && let Some(waits) = self.first_prompt_waits()
+        {
+            self.slot.first_prompt_told = true;
+            self.moved = true;
+            let name = &self.name;
+            let text = format!(
+                "the first prompt of {name} is not typed yet: it {waits}; 'counsel attach {name}' shows why"
+            );
+            self.tell(News::Notify(text));
+        }
+    }
+
+    /// When that is to be told.
+    pub(super) fn overdue_prompt_ms(&self) -> Option<u64> {
+        let waits = self.slot.first_prompt.is_some() && !self.slot.first_prompt_told;
+        let nothing = matches!(self.state, State::Starting | State::Idle | State::Unknown);
+        let since = self.started_ms.max(self.slot.first_prompt_since);
+        (waits && nothing && self.life == Life::Running).then_some(since + OVERDUE_MS)
+    }
+
+    /// What people are told of it wherever they see the agent: nothing while it is merely to come.
+    pub(super) fn untyped_prompt(&self) -> Option<String> {
+        let unseen = self.slot.first_prompt_fault_typed == self.slot.typed;
+        let fault = self.slot.first_prompt_fault.clone().filter(|_| unseen);
+        let waits = self.first_prompt_waits().filter(|_| self.slot.first_prompt_told);
+        fault.or_else(|| waits.map(str::to_owned))
     }
 
     /// Whether each letter is a command there, or what stands above a mark may be a question still.
@@ -89,8 +127,13 @@ impl Session {
         if let Some(why) = &self.slot.first_prompt_fault {
             return Some(Step { rule: "first-prompt".to_owned(), fired: false, detail: why.clone() });
         }
+        let detail = self.first_prompt_waits()?.to_owned();
+        Some(Step { rule: "first-prompt".to_owned(), fired: false, detail })
+    }
+
+    fn first_prompt_waits(&self) -> Option<&'static str> {
         self.slot.first_prompt.as_ref()?;
-        let detail = match self.observation.verdict.state {
+        Some(match self.observation.verdict.state {
             _ if self.is_begun_by_somebody() => "is typed once the line is empty that somebody has begun",
             State::Idle if self.may_be_misread() => {
                 "is not typed where each letter is a command, or below what may be a question"
@@ -103,7 +146,6 @@ impl Session {
                 "is typed once an idle screen is seen, or 200 bytes were printed and nothing for 0.8 s"
             }
             _ => "is typed once the agent is idle",
-        };
-        Some(Step { rule: "first-prompt".to_owned(), fired: false, detail: detail.to_owned() })
+        })
     }
 }

@@ -276,6 +276,7 @@ impl Session {
         self.redrawn();
         self.answer_resizes();
         self.drive_typing();
+        self.tell_overdue_prompt();
         self.read_reply();
         self.answer_reads();
         self.tell_calls();
@@ -299,6 +300,7 @@ impl Session {
             self.observation_wake(),
             self.terminal_wake(),
             self.typing_wake(),
+            self.overdue_prompt_ms(),
             self.viewers.wake(),
             thinking,
             reads,

@@ -338,6 +338,7 @@ impl Session {
             submitting: self.slot.answering || !self.is_sent() || !self.slot.sends.is_empty(),
             stands_still: self.stands_still(),
             ready: idle && free && self.slot.first_prompt.is_none() && draft == Some(""),
+            untyped_prompt: self.untyped_prompt(),
             draft: free && draft.is_some_and(|draft| !draft.is_empty()),
             typed_line: self.slot.draft.for_the_next(|| words_before_the_cursor(self.terminal.screen.grid())),
             drawn_over: seen.overdrawn.hides(seen.verdict.question.as_ref()),

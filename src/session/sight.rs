@@ -47,6 +47,8 @@ pub struct Sight {
     pub stands_still: bool,
     /// It is idle before an empty input line and nothing is typed: it can be put a question.
     pub ready: bool,
+    /// Why its first prompt is not typed, where people are to be told.
+    pub untyped_prompt: Option<String>,
     /// Somebody's draft stands in its input line.
     pub draft: bool,
     /// A line is being typed into it.
@@ -91,6 +93,7 @@ impl Default for Sight {
             submitting: false,
             stands_still: false,
             ready: false,
+            untyped_prompt: None,
             draft: false,
             typed_line: None,
             drawn_over: false,

@@ -89,8 +89,12 @@ pub(super) struct Slot {
     /// Its terminal collected lines when that was last looked at: no key before this time.
     pub blocked_until: u64,
     pub first_prompt: Option<String>,
-    /// Why it was not typed, or not sent.
+    /// Why it was not typed, or not sent, and `typed` at that time: whoever has typed since has seen it.
     pub first_prompt_fault: Option<String>,
+    pub first_prompt_fault_typed: u64,
+    /// Since when it waits for what no question and no work explains, and whether that was told.
+    pub first_prompt_since: u64,
+    pub first_prompt_told: bool,
     pub release: Release,
     /// Counts what a person or a program typed; an answer decided on before it changed is void.
     pub typed: u64,
@@ -126,6 +130,9 @@ impl Slot {
             blocked_until: 0,
             first_prompt,
             first_prompt_fault: None,
+            first_prompt_fault_typed: 0,
+            first_prompt_since: 0,
+            first_prompt_told: false,
             release: Release::default(),
             typed: 0,
             typed_ms: 0,

@@ -114,3 +114,34 @@ fn a_first_prompt_reaches_the_program_as_it_was_given() {
         assert_eq!(stage.typed(), typed);
     }
 }
+
+/// Of a prompt that was never typed only `explain` told, and nobody asks that of an agent that seems to be idle.
+#[test]
+fn a_first_prompt_that_waits_for_long_is_told() {
+    let spec = AgentSpec {
+        name: "cat".into(),
+        command: vec!["cat".into()],
+        prompt: Some("hello".into()),
+        ..AgentSpec::default()
+    };
+    let mut stage = Stage::empty();
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+    let start = Started { pid: 500, keeper: 499, ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    stage.reader = Witness::unknown(Blind::Unsupported);
+    let untyped = |stage: &mut Stage| match stage.request(Request::List) {
+        Some(Reply::Agents { agents }) => agents[0].untyped_prompt.clone(),
+        other => panic!("{other:?}"),
+    };
+    stage.pass(29_000);
+    assert_eq!((untyped(&mut stage), stage.notifications()), (None, 0), "it may be loading");
+    stage.pass(2_000);
+    let waits = untyped(&mut stage).expect("it waits for what does not come");
+    assert!(waits.contains("is typed once"), "{waits}");
+    assert_eq!(stage.notifications(), 1);
+    stage.pass(60_000);
+    assert_eq!(stage.notifications(), 1, "once");
+    stage.step(Event::Output { agent: AgentKey(1), bytes: "ready ".repeat(60).into_bytes() });
+    stage.pass(3_000);
+    assert_eq!((untyped(&mut stage), stage.typed()), (None, "hello\r".to_owned()));
+}

@@ -261,6 +261,7 @@ impl Agent {
             recording: self.sight.recording.clone(),
             auto_recording: self.sight.auto_recording.clone().filter(|_| exit_code.is_none()),
             starts_again: self.starts_again(),
+            untyped_prompt: self.sight.untyped_prompt.clone().filter(|_| exit_code.is_none()),
             place: self.place.clone(),
             number: self.number,
             definition: self.spec.definition.clone(),

@@ -262,7 +262,8 @@ impl Lifecycle {
             agent.since_unix_ms =
                 earlier.map_or(now.unix_ms, |earlier| earlier.since_unix_ms.min(now.unix_ms));
         }
-        if state || before.size != agent.sight.size || before.title != agent.sight.title {
+        let shown = |sight: &Sight| (sight.size, sight.title.clone(), sight.untyped_prompt.clone());
+        if state || shown(&before) != shown(&agent.sight) {
             self.tell(ToClients::TellAgent(key));
         }
     }
