@@ -628,3 +628,16 @@ fn a_consultant_and_the_command_that_calls_are_held_to_the_same_list() {
         assert_eq!((done.code, done.err.contains(what)), (4, true), "{done:?}");
     }
 }
+
+/// The name of a folder coloured the terminal that it was shown on. A program reads it as it is.
+#[test]
+fn the_path_of_a_file_is_shown_and_does_nothing() {
+    let world = World::new();
+    let file = "a\u{1b}[31mb.toml";
+    std::fs::write(world.path("work").join(file), "").unwrap();
+    let args = ["config", "--file", file, "path"];
+    let mut terminal = world.terminal(SIZE, &args);
+    assert!(terminal.ends().success());
+    assert!(terminal.text().contains("a\\u{1b}[31mb.toml"), "{}", terminal.text());
+    assert!(world.ok(&args).contains("a\u{1b}[31mb.toml\n"));
+}

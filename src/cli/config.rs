@@ -1,5 +1,6 @@
 //! `counsel config`: whether the files are right, what they say together, where they are.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -112,6 +113,8 @@ fn paths(places: &Places, as_json: bool) -> Result<ExitCode, Failure> {
     }
     files.iter().try_for_each(|file| match as_json {
         true => out::json(&json!({ "file": file })),
+        // A program reads the path as it is.
+        false if std::io::stdout().is_terminal() => out::line(&visible(file)),
         false => out::line(file),
     })?;
     Ok(ExitCode::SUCCESS)
