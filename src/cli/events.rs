@@ -23,7 +23,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     out::end_with_reader();
-    let mut server = global.server()?;
+    let mut server = global.server_meant()?;
     server.tell(Request::Subscribe)?;
     let mut told = Told::default();
     loop {

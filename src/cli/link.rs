@@ -88,6 +88,12 @@ impl Global {
         Ok(Server { connection: daemon::ensure_server(&socket, &log)? })
     }
 
+    /// As `server`, for verbs that start nothing for anybody: a path that was typed is meant to lead to a server.
+    pub fn server_meant(&self) -> Result<Server, Failure> {
+        // Where no path was typed there is no such mistake.
+        self.running().and_then(|running| running.map_or_else(|| self.server(), Ok))
+    }
+
     /// A running server; `None` if there is none. Agents whose server died wait in their keepers: for
     /// them it is started.
     pub fn running(&self) -> Result<Option<Server>, Failure> {
@@ -136,6 +142,11 @@ impl Global {
             );
             Err(Failure::new(REFUSED, why))
         })
+    }
+
+    /// Refuses a path that was typed where neither a server nor an agent is.
+    pub fn anybody(&self, socket: &Path) -> Result<(), Failure> {
+        if self.orphans(socket) { Ok(()) } else { self.running().map(drop) }
     }
 
     fn orphans(&self, socket: &Path) -> bool {

@@ -39,6 +39,10 @@ pub fn run(
         return Err(Failure::new(REFUSED, "an agent cannot restart its own server; run it outside"));
     }
     socket::may_be_here(&path)?;
+    if global.socket.is_some() && who(&path)? == Serving::Nobody {
+        // A path that was typed is meant to lead to a server, or to agents that wait for one.
+        global.anybody(&path)?;
+    }
     let (own, keepers) = (generation::own().ok(), keeper_link::oldest_generation(&paths::keeper_dir(&path)?));
     let found = who(&path)?;
     let served = found.pid().and_then(|pid| generation::of(pid).ok());

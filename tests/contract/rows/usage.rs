@@ -181,6 +181,8 @@ pub fn rows() -> Vec<Row> {
         row("--socket picks a server, and one that is not there is said")
             .then(run("ls --socket /typo/x").refused(1, "no server runs at /typo/x"))
             .then(run("questions --socket /typo/x").refused(1, "no server runs at /typo/x"))
+            .then(run("events --socket {work}/typo.sock").refused(1, "no server runs at"))
+            .then(run("--socket {work}/typo.sock server restart").refused(1, "no server runs at").no_file("{work}/typo.sock").no_file("{work}/typo.sock.d"))
             .then(run("--socket {work}/other.sock start a --json -- cat").is("/did", "started"))
             .then(run("--socket {work}/other.sock ls --json").is("/name", "a"))
             .then(run("ls").says("no agents"))
