@@ -151,13 +151,13 @@ fn left(outcome: Outcome) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         // The reply raced the end of the connection.
-        Outcome::Quit(stopped) if stopped.is_empty() => {
+        Outcome::Quit(ended) if ended.stopped.is_empty() => {
             out::line("[the server has ended]")?;
             Ok(ExitCode::SUCCESS)
         }
-        Outcome::Quit(stopped) => {
-            out::line(&format!("[{}]", stop::summary(&stopped, &[])))?;
-            stop::tell(&stopped)
+        Outcome::Quit(ended) => {
+            out::line(&format!("[{}]", stop::summary(&ended.stopped, &ended.let_go)))?;
+            stop::tell(&ended.stopped)
         }
         // Its terminal may be what has gone.
         Outcome::Interrupted => Ok(ExitCode::from(INTERRUPTED)),

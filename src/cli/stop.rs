@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::config::{Permission, Places};
+use crate::core::agent::AgentInfo;
 use crate::os::proc;
 use crate::wire::stopped::Stopped;
 use crate::wire::{Reply, Request};
@@ -92,9 +93,7 @@ fn denied() -> Result<(), Failure> {
 
 /// Agents that are let go, not ended: panes of the user's own tmux.
 pub fn adopted(server: &mut Server) -> Result<Vec<String>, Failure> {
-    let agents = server.agents()?.into_iter();
-    let adopted =
-        agents.filter(|agent| agent.place.as_deref().is_some_and(|place| place.starts_with("tmux -S ")));
+    let adopted = server.agents()?.into_iter().filter(AgentInfo::is_adopted);
     Ok(adopted.map(|agent| agent.name).collect())
 }
 

@@ -331,6 +331,11 @@ impl AgentInfo {
         self.state != State::Exited && self.failed.is_none()
     }
 
+    /// Whether it is a pane of the user's own tmux, which is let go and not ended.
+    pub fn is_adopted(&self) -> bool {
+        self.place.as_deref().is_some_and(|place| place.starts_with("tmux -S "))
+    }
+
     /// Whether nobody has described its program: it runs, and more than that is not known of it.
     pub fn undescribed(&self) -> bool {
         self.profile == ANY_PROGRAM

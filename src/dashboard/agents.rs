@@ -139,6 +139,17 @@ pub fn takes_no_keys(state: &State, agent: &Agent) -> Option<String> {
     }
 }
 
+/// What shutting down ends, "2 agents and the server", and whom it lets go: panes of the user's own tmux.
+pub fn shut_down(state: &State) -> (String, Vec<String>) {
+    let runs = state.agents.iter().filter(|agent| agent.info.state != AgentState::Exited);
+    let (let_go, own): (Vec<&Agent>, Vec<&Agent>) = runs.partition(|agent| agent.info.is_adopted());
+    let ends = match (own.len(), let_go.is_empty()) {
+        (0, false) => "the server".to_owned(),
+        (count, _) => format!("{} and the server", agents(count)),
+    };
+    (ends, let_go.into_iter().map(|agent| agent.info.name.clone()).collect())
+}
+
 /// "1 agent", "2 agents".
 pub fn agents(count: usize) -> String {
     format!("{count} {}", if count == 1 { "agent" } else { "agents" })

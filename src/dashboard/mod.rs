@@ -374,7 +374,7 @@ impl Loop {
     }
 
     fn quit(&mut self) -> Outcome {
-        Outcome::Quit(std::mem::take(&mut self.state.stopped))
+        Outcome::Quit(std::mem::take(&mut self.state.shut_down))
     }
 
     fn feed(&mut self, event: Event) -> Result<(), String> {

@@ -219,7 +219,7 @@ pub fn replied(state: &mut State, id: u64, reply: Reply, out: &mut Vec<Effect>) 
             out.push(Effect::Bell);
         }
         (Some(Purpose::Answer { id, .. }), _) => state.answer_over(&id),
-        (Some(Purpose::Act(_)), Reply::Stopped { agents }) => state.stopped = agents,
+        (Some(Purpose::Act(_)), Reply::Stopped { agents }) => state.shut_down.stopped = agents,
         (Some(Purpose::Start(form)), _) => {
             state.draft = None;
             state.forms.remove(&form.name());

@@ -11,8 +11,17 @@ pub enum Outcome {
     Detached(usize),
     /// The server ended, and did not come back.
     ServerGone,
-    /// The person stopped everything from here: these, as far as the server could still say.
-    Quit(Vec<Stopped>),
+    /// The person stopped everything from here.
+    Quit(ShutDown),
     /// A signal, or the end of the terminal.
     Interrupted,
+}
+
+/// What came of shutting down.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShutDown {
+    /// Who is gone, as far as the server could still say.
+    pub stopped: Vec<Stopped>,
+    /// Who of them was let go: panes of the user's own tmux.
+    pub let_go: Vec<String>,
 }

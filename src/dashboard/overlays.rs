@@ -6,7 +6,7 @@ use crate::core::keymap::{Action, Context, same_key};
 use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress};
 use crate::wire::message::Request;
 
-use super::agents::agents;
+use super::agents::shut_down;
 use super::edit::Edit;
 use super::effect::Effect;
 use super::form::Wish;
@@ -14,6 +14,7 @@ use super::log_view::Decision;
 use super::mode::{Mode, Sure};
 use super::new_agent::{offered_here, start};
 use super::open::{close_help, help_about, put_form_aside};
+use super::outcome::ShutDown;
 use super::palette::{self, Command};
 use super::state::{Purpose, State};
 use super::{actions, drawer, scrolling, view};
@@ -138,8 +139,9 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
     let down = matches!(request, Request::Down { .. });
     out.push(Effect::Send(state.request(request, Some(Purpose::Act(what)))));
     if down {
-        state.stopped.clear();
-        state.say(format!("stopping {} and the server", agents(state.agents.len())));
+        let (ends, let_go) = shut_down(state);
+        state.shut_down = ShutDown { let_go, ..ShutDown::default() };
+        state.say(format!("stopping {ends}"));
         out.push(Effect::Quit);
     }
 }

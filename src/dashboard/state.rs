@@ -11,7 +11,6 @@ use crate::core::keymap::{Action, Keymap};
 use crate::core::layout::{Border, Layout, Shape};
 use crate::core::question::State as AgentState;
 use crate::wire::message::{ClientMessage, NextPane, Pane, QuestionInfo, Request, Status};
-use crate::wire::stopped::Stopped;
 
 use super::agent::Agent;
 use super::form::Form;
@@ -20,6 +19,7 @@ use super::links::Links;
 use super::look::Look;
 use super::mode::{Help, Mode};
 use super::note::Note;
+use super::outcome::ShutDown;
 use super::scroll::Scroll;
 use super::selection::Selection;
 use super::story::Story;
@@ -146,8 +146,8 @@ pub struct State {
     pub keyboard: Keyboard,
     /// The outer terminal has the person's attention, as far as it says.
     pub looking: bool,
-    /// What was last ended from here.
-    pub stopped: Vec<Stopped>,
+    /// Who was last ended from here, and who was let go with that.
+    pub shut_down: ShutDown,
     /// What is told beside what happens.
     pub story: Option<Story>,
     /// Who comes to need the person takes the focus.
@@ -268,7 +268,7 @@ impl State {
             looking: true,
             asker_to_front: false,
             acted_ms: None,
-            stopped: Vec::new(),
+            shut_down: ShutDown::default(),
             story: None,
             layouts,
             layout,

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::core::keymap::{Action, Context};
 use crate::core::question::State as AgentState;
-use crate::dashboard::agents::agents;
+use crate::dashboard::agents::shut_down;
 use crate::dashboard::look::Part;
 use crate::dashboard::mode::Palette;
 use crate::dashboard::mode::Sure;
@@ -62,26 +62,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, palette: &Palette)
 }
 
 pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
-    let (words, does) = match sure {
-        Sure::Stop(name) => match state.agent(name) {
-            Some(agent) if agent.failed() || agent.info.state == AgentState::Exited => {
-                (format!(" {name} does not run. Take it off the list?"), "takes it off")
-            }
-            _ => (format!(" Stop {name} and everything it started?"), "stops it"),
-        },
-        Sure::Restart(name) => {
-            let doing = state.agent(name).map_or("runs", |agent| match agent.info.state {
-                AgentState::Working => "is working",
-                AgentState::Asking => "asks something",
-                _ => "runs",
-            });
-            (format!(" {name} {doing}. End it and start it again?"), "restarts it")
-        }
-        Sure::Down => {
-            let count = state.agents.iter().filter(|agent| agent.info.state != AgentState::Exited).count();
-            (format!(" Stop {} and the server?", agents(count)), "stops everything")
-        }
-    };
+    let (words, does) = asked(state, sure);
     let cols = usize::from(area.width.min(BOX_COLS)).saturating_sub(2);
     let strong = |line: String| Line::styled(format!(" {line}"), state.look.of(Part::Strong));
     let mut lines: Vec<Line<'_>> = wrap(&words, cols.saturating_sub(2)).into_iter().map(strong).collect();
@@ -96,4 +77,69 @@ pub fn sure(frame: &mut Frame<'_>, area: Rect, state: &State, sure: &Sure) {
     lines.extend(keys.map(|line| Line::raw(format!("   {line}"))));
     let place = middle(frame, area, BOX_COLS, lines.len() as u16 + 2);
     frame.render_widget(Paragraph::new(lines).block(framed(state, " sure? ", "", place.width)), place);
+}
+
+/// What a person is asked, and what their yes does.
+fn asked(state: &State, sure: &Sure) -> (String, &'static str) {
+    match sure {
+        Sure::Stop(name) => match state.agent(name) {
+            Some(agent) if agent.failed() || agent.info.state == AgentState::Exited => {
+                (format!(" {name} does not run. Take it off the list?"), "takes it off")
+            }
+            Some(agent) if agent.info.is_adopted() => {
+                (format!(" Let go of {name}? Its pane of your tmux goes on."), "lets it go")
+            }
+            _ => (format!(" Stop {name} and everything it started?"), "stops it"),
+        },
+        Sure::Restart(name) => {
+            let doing = state.agent(name).map_or("runs", |agent| match agent.info.state {
+                AgentState::Working => "is working",
+                AgentState::Asking => "asks something",
+                _ => "runs",
+            });
+            (format!(" {name} {doing}. End it and start it again?"), "restarts it")
+        }
+        Sure::Down => {
+            let (ends, let_go) = shut_down(state);
+            let goes_on = match let_go.len() {
+                0 => String::new(),
+                1 => " 1 pane of your tmux goes on.".to_owned(),
+                panes => format!(" {panes} panes of your tmux go on."),
+            };
+            (format!(" Stop {ends}?{goes_on}"), "stops everything")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::agent::AgentInfo;
+    use crate::core::keymap::Keymap;
+    use crate::core::layout::Layout;
+    use crate::core::terminal::keys::KeyPress;
+    use crate::dashboard::update::{Event, update};
+    use crate::wire::ServerMessage;
+    use crate::wire::message::Notice;
+
+    /// A pane of the person's own tmux was counted among what would be stopped. It is let go, and goes on.
+    #[test]
+    fn a_pane_that_goes_on_is_not_called_stopped() {
+        let mut state =
+            State::new(Keymap::standard(KeyPress::ctrl('a')), Layout::built_in(), 0, "test".into());
+        let mut come = |name: &str, place: Option<&str>| {
+            let info = AgentInfo { place: place.map(str::to_owned), ..AgentInfo::at_work(name) };
+            let notice = ServerMessage::Notice(Notice::Agent(Box::new(info)));
+            update(&mut state, Event::Server(Box::new(notice)), 1_000);
+            asked(&state, &Sure::Down).0
+        };
+        let adopted = Some("tmux -S /tmp/tmux-0/default attach -t %1");
+        assert_eq!(come("mine", adopted), " Stop the server? 1 pane of your tmux goes on.");
+        assert_eq!(come("api", None), " Stop 1 agent and the server? 1 pane of your tmux goes on.");
+        assert_eq!(come("other", adopted), " Stop 1 agent and the server? 2 panes of your tmux go on.");
+        let hosted = Some("tmux -L counsel attach -t web");
+        assert_eq!(come("web", hosted), " Stop 2 agents and the server? 2 panes of your tmux go on.");
+        assert_eq!(asked(&state, &Sure::Stop("mine".into())).1, "lets it go");
+        assert_eq!(asked(&state, &Sure::Stop("web".into())).1, "stops it");
+    }
 }
