@@ -19,6 +19,12 @@ const SUSPEND: &[u8] = b"\x01\x1a";
 /// An agent that shows what it gets, and an interactive shell in which this has been begun.
 fn shell(world: &World, counsel: &str) -> Terminal {
     world.script("api", "stty raw -echo; printf 'ready '; exec cat -v");
+    let mut terminal = begun(world, counsel);
+    terminal.until_text("ready");
+    terminal
+}
+
+fn begun(world: &World, counsel: &str) -> Terminal {
     let mut command = Command::new("sh");
     command.arg("-i").current_dir(world.path("work")).env_clear();
     for (key, value) in world.command().get_envs() {
@@ -28,7 +34,6 @@ fn shell(world: &World, counsel: &str) -> Terminal {
     let mut terminal = Terminal::open(&mut command, SIZE);
     terminal.until_text("shell$");
     terminal.types(format!("{} {counsel}\r", env!("CARGO_BIN_EXE_counsel")).as_bytes());
-    terminal.until_text("ready");
     terminal
 }
 
@@ -122,4 +127,25 @@ fn where_no_shell_would_let_it_go_on_it_does_not_stop() {
     taken(&mut terminal, "ready x");
     terminal.types(b"\x01d");
     assert!(terminal.ends().success());
+}
+
+/// After `fg` nothing stood there: the shell had written behind the question, and whoever went on saw no reason to type anything.
+#[test]
+fn a_question_at_which_one_stopped_is_asked_again() {
+    let world = World::new();
+    std::fs::write(world.path("work/counsel.toml"), "[[agent]]\nname = \"a\"\ncommand = [\"cat\"]\n")
+        .unwrap();
+    let mut terminal = begun(&world, "trust");
+    terminal.until_text("Do you trust it? [y/N]");
+    terminal.types(b"\x1a");
+    given_back(&mut terminal, 1);
+    terminal.types(b"fg\r");
+    terminal.until("the question anew", |screen| {
+        screen.grid().text().trim_end().ends_with("Do you trust it? [y/N]")
+    });
+    terminal.types(b"y\r");
+    terminal.until("the shell", |screen| screen.grid().text().trim_end().ends_with("shell$"));
+    assert!(world.ok(&["trust", "--list"]).contains("counsel.toml"), "{}", terminal.text());
+    terminal.types(b"exit\r");
+    terminal.ends();
 }
