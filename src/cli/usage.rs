@@ -14,7 +14,12 @@ use super::verbs::Cli;
 
 /// What was typed; else the code to end with, once it was said why.
 pub fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| match error.kind() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let read = Cli::try_parse_from(&words).or_else(|error| match help_of_help(&error, &words) {
+        Some(words) => Cli::try_parse_from(words),
+        None => Err(error),
+    });
+    read.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             match error.print().and_then(|()| io::stdout().flush()) {
                 Err(unwritten) if unwritten.kind() != io::ErrorKind::BrokenPipe => {
@@ -26,11 +31,25 @@ pub fn parse() -> Result<Cli, ExitCode> {
             }
         }
         _ => {
-            let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-            super::out::complain(&explain(&error, &words).message);
+            super::out::complain(&explain(&error, &words[1.min(words.len())..]).message);
             ExitCode::from(USAGE)
         }
     })
+}
+
+/// What was meant by `help --help` and `help config -h`, which clap takes for the names of verbs.
+fn help_of_help(error: &clap::Error, words: &[OsString]) -> Option<Vec<OsString>> {
+    let asked = |word: &OsString| word == "--help" || word == "-h";
+    let behind = words.iter().position(|word| word == "help")? + 1;
+    let at = behind + words[behind..].iter().position(asked)?;
+    let taken = error.get(ContextKind::InvalidSubcommand);
+    let taken = matches!(taken, Some(ContextValue::String(word)) if words[at] == word.as_str());
+    let mut meant = words.to_vec();
+    match at == behind {
+        true => meant[at] = "help".into(),
+        false => drop(meant.remove(at)),
+    }
+    (taken && error.kind() == ErrorKind::InvalidSubcommand).then_some(meant)
 }
 
 /// The verb that was typed, as `--help` is asked of it, and its subcommands: of a value that does not fit clap does not
@@ -168,6 +187,29 @@ mod tests {
             (&["config", "lok"], "unrecognized subcommand 'lok'; see 'counsel config --help'"),
         ] {
             assert_eq!(said(words), format!("could not read the command line: {line}"), "{words:?}");
+        }
+    }
+
+    /// `counsel help --help` was a mistake, where other programs show the help of their help.
+    #[test]
+    fn help_is_shown_of_the_help() {
+        for (typed, meant) in [
+            (&["help", "--help"][..], Some(&["help", "help"][..])),
+            (&["help", "-h"], Some(&["help", "help"])),
+            (&["config", "help", "--help"], Some(&["config", "help", "help"])),
+            (&["help", "config", "--help"], Some(&["help", "config"])),
+            (&["help", "config", "check", "-h"], Some(&["help", "config", "check"])),
+            (&["help", "lss"], None),
+            (&["help", "lss", "--help"], None),
+            (&["help", "config", "--json"], None),
+        ] {
+            let words = |typed: &[&str]| -> Vec<OsString> {
+                std::iter::once("counsel").chain(typed.iter().copied()).map(OsString::from).collect()
+            };
+            let error = Cli::try_parse_from(words(typed)).unwrap_err();
+            assert_eq!(help_of_help(&error, &words(typed)), meant.map(words), "{typed:?}");
+            let shown = meant.map(|meant| Cli::try_parse_from(words(meant)).unwrap_err().kind());
+            assert!(shown.is_none_or(|kind| kind == ErrorKind::DisplayHelp), "{typed:?}");
         }
     }
 }
