@@ -73,7 +73,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     if !left.is_empty() {
         return Err(format!("could not stop everything: {}", left.join("; ")).into());
     }
-    if stopped.is_none() && is_back(global)? {
+    if stopped.is_none() && is_back(KEEPERS, || running(global).map(|server| server.is_some()))? {
         return Err(
             "could not stop everything: another server has begun meanwhile; try 'counsel down' again".into(),
         );
@@ -86,10 +86,10 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
     stop::tell(&stopped.unwrap_or_default().0)
 }
 
-/// Whether a server answers where one hung up, for longer than one that ends does.
-fn is_back(global: &Global) -> Result<bool, Failure> {
-    let until = Instant::now() + KEEPERS;
-    while running(global)?.is_some() {
+/// Whether a server answers where one hung up, for longer than this, in which one that ends does.
+fn is_back(patience: Duration, mut answers: impl FnMut() -> Result<bool, Failure>) -> Result<bool, Failure> {
+    let until = Instant::now() + patience;
+    while answers()? {
         if Instant::now() >= until {
             return Ok(true);
         }
@@ -191,4 +191,26 @@ fn left(keeper: &Path) -> String {
 
 fn name_of(path: &Path) -> Option<&str> {
     keeper_link::agent_of(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of several `counsel down` at once, one that was hung up on may still meet the server that ends, and said that it had not
+    /// stopped everything. One that somebody has started meanwhile runs on, and was told as stopped.
+    #[test]
+    fn only_a_server_that_stays_is_another_one() {
+        let mut looks = 0;
+        let ends = |looks: &mut u32| {
+            *looks += 1;
+            *looks < 3
+        };
+        assert!(!is_back(Duration::from_secs(60), || Ok(ends(&mut looks))).unwrap());
+        assert_eq!(looks, 3, "it is looked at until it is gone");
+        assert!(is_back(3 * LOOK, || Ok(true)).unwrap());
+        assert!(!is_back(Duration::ZERO, || Ok(false)).unwrap());
+        let failed = is_back(Duration::from_secs(60), || Err("it cannot be asked".into()));
+        assert_eq!(failed.unwrap_err().message, "it cannot be asked");
+    }
 }
