@@ -20,6 +20,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     while let Some(ch) = chars.next() {
         let pictures = |ch: char| ch >= '\u{2190}' && harmless(ch);
         let part_of_picture = match ch {
+            '\u{fe0f}' if chars.peek() == Some(&'\u{20e3}') => {
+                before.is_ascii_digit() || matches!(before, '#' | '*')
+            }
             '\u{fe0e}' | '\u{fe0f}' => pictures(before),
             '\u{200d}' => {
                 (pictures(before) || before == '\u{fe0f}') && chars.peek().copied().is_some_and(pictures)
@@ -93,6 +96,7 @@ mod tests {
             ("pay\u{200b}pal", "pay\\u{200b}pal"),
             ("a\u{fe0f}", "a\\u{fe0f}"),
             ("a\u{200d}b", "a\\u{200d}b"),
+            ("1\u{fe0f}\u{20e3} 1\u{fe0f}", "1\u{fe0f}\u{20e3} 1\\u{fe0f}"),
             ("✔\u{fe0f} 👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥", "✔\u{fe0f} 👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥"),
             ("\u{e0041}\u{9b}", "\\u{e0041}\\u{9b}"),
             ("a\u{2028}b", "a\\u{2028}b"),

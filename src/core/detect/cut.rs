@@ -45,10 +45,10 @@ pub fn at_the_edge(line: &Line) -> bool {
     !line.wrapped && (room <= EDGE || points && room <= EDGE_OF_POINTS)
 }
 
-/// Whether the right edge of a frame was carried over into a row of its own, from this row on: its program counts fewer columns for
-/// a glyph than the terminal has for it, and what looks like the end of a list is none.
+/// Whether its program counts fewer columns for a glyph than the terminal has for it, from this row on: the right edge of a frame
+/// was carried over into a row of its own, and what looks like the end of a list is none, or a picture lost its second half.
 pub fn is_torn(page: &Page, from: usize) -> bool {
-    let torn = |pair: &[Line]| {
+    let carried_over = |pair: &[Line]| {
         let [row, next] = pair else { return false };
         row.wrapped
             && row.frame.left.is_some()
@@ -56,7 +56,18 @@ pub fn is_torn(page: &Page, from: usize) -> bool {
             && next.frame.left.is_some()
             && next.blank()
     };
-    page.lines.get(from..).unwrap_or_default().windows(2).any(torn)
+    let lines = page.lines.get(from..).unwrap_or_default();
+    lines.windows(2).any(carried_over) || lines.iter().any(|line| has_half_a_picture(&line.text))
+}
+
+/// Whether a joiner behind a picture joins it to nothing.
+fn has_half_a_picture(text: &str) -> bool {
+    const PICTURES: char = '\u{2190}';
+    text.match_indices('\u{200d}').any(|(at, joiner)| {
+        let before = text[..at].trim_end_matches('\u{fe0f}').chars().next_back();
+        let after = text[at + joiner.len()..].chars().next();
+        before.is_some_and(|before| before >= PICTURES) && after.is_none_or(|after| after < PICTURES)
+    })
 }
 
 /// Characters of a label that tell it from any other of its dialog.
@@ -110,7 +121,7 @@ mod tests {
         }
     }
 
-    /// Gemini CLI counts two columns for an emoji of two characters, the terminal four: three options were told as one.
+    /// Gemini CLI counts two columns for an emoji of several characters. Where the terminal has more, three options were told as one.
     #[test]
     fn a_frame_whose_edge_is_carried_over_is_torn() {
         let torn = |middle: &str| {
@@ -118,9 +129,23 @@ mod tests {
             screen.feed(format!("╭──────────────────╮\r\n{middle}╰──────────────────╯").as_bytes());
             is_torn(&crate::core::detect::line_cache::page(screen.grid()), 0)
         };
-        assert!(torn("│ ● 1. 👍🏽 Ship it  │\r\n"));
+        assert!(torn("│ ● 1. 👍🏽🏽 Ship it  │\r\n"));
+        assert!(!torn("│ ● 1. 👍🏽 Ship it  │\r\n"));
         assert!(!torn("│ ● 1. 👍 Ship it  │\r\n"));
         assert!(!torn("│ ● 1. Ship it     │\r\n│                  │\r\n"));
+    }
+
+    #[test]
+    fn half_a_picture_is_told_from_a_whole_one() {
+        for (text, half) in [
+            ("🧑\u{200d} Improve", true),
+            ("🏳\u{fe0f}\u{200d}", true),
+            ("🧑\u{200d}💻 Improve", false),
+            ("🏳\u{fe0f}\u{200d}🌈 🏃\u{200d}♂", false),
+            ("ক\u{200d}ষ a\u{200d}b", false),
+        ] {
+            assert_eq!(has_half_a_picture(text), half, "{text:?}");
+        }
     }
 
     /// "No" was to be chosen: with the highlight on the row between, its last letter was cut, which was another question, and the

@@ -70,8 +70,8 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
     let end_unseen = rule.is_some_and(|rule| is_end_unseen(rule, page, menu));
     let cut = unclear.or(undrawn.then_some("what it asks for is not drawn yet"));
     let cut = cut.or(end_unseen.then_some("the line of keys with which it ends is not in view"));
-    let cut =
-        cut.or(cut::is_torn(page, block.top).then_some("its rows are wider here than its program counts"));
+    let torn = cut::is_torn(page, block.top);
+    let cut = cut.or(torn.then_some("its rows are wider here than its program counts"));
     let cut = cut.or_else(|| cut_at(profile, page, menu, block, (&prompt, begins), kind));
     let stands = page.standing(plain::first_line(page, &profile.menu, menu), &prompt);
     // A profile that says nothing of ticks does not know how its program is told that they are set.
@@ -92,7 +92,8 @@ pub fn read(profile: &Profile, page: &Page, menu: &Menu, block: &Block) -> Found
         origin: Origin {
             reserved,
             undrawn,
-            end_unseen,
+            // What was torn hides rows as well as a pane that cuts them off.
+            end_unseen: end_unseen || torn,
             request,
             stands,
             shows,

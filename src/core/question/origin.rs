@@ -81,7 +81,8 @@ pub struct Origin {
     /// Of a request for consent: the command it is about is still to be drawn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub undrawn: bool,
-    /// Of a dialog that is known to end with a line of keys: that is out of view, and more of its rows may be.
+    /// Of a dialog that is known to end with a line of keys: that is out of view, and more of its rows may be; so may rows of one
+    /// that is torn by wide glyphs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub end_unseen: bool,
     /// Of a program that no profile describes: what marks the highlighted row may stand there for something else. No key takes

@@ -254,6 +254,10 @@ impl Painter {
             if cut || cell.ch.is_control() || cell.width == Width::Spacer {
                 out.push(' ');
             } else {
+                if cell.width == Width::Two && !cell.marks().is_empty() {
+                    // A terminal that gives a picture of several characters one column leaves what stood in the second.
+                    let _ = write!(out, "  \x1b[{}G", col + 1);
+                }
                 cell.push_to(out);
             }
             // The outer terminal may think otherwise about the width of all but the plainest characters.

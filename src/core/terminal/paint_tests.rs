@@ -281,3 +281,20 @@ fn of_a_larger_screen_the_part_with_the_dialog_is_shown() {
     };
     assert_eq!((there.row, there.col), (19, 85));
 }
+
+/// A terminal that has one column for a heart kept the letter that stood in its second one.
+#[test]
+fn a_picture_leaves_nothing_of_what_stood_there() {
+    let mut agent = Agent::new(12, 2);
+    let mut painter = Painter::new(Size::new(12, 2), false);
+    let mut outer = terminal(2, 12);
+    outer.process(paint(&mut painter, &agent.prints(b"XXXXXXXXXXXX")).as_bytes());
+    outer.process(
+        paint(&mut painter, &agent.prints("\r❤\u{fe0f}b👍🏽c1\u{fe0f}\u{20e3}d\x1b[K".as_bytes())).as_bytes(),
+    );
+    let shown = outer.screen().contents();
+    assert!(!shown.contains('X'), "{shown:?}");
+    for (col, letter) in [(2, "b"), (5, "c"), (8, "d")] {
+        assert_eq!(outer.screen().cell(0, col).map(|cell| cell.contents()), Some(letter), "{shown:?}");
+    }
+}

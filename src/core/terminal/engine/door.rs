@@ -8,8 +8,6 @@ use std::ops::Range;
 
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::GridCell;
-use alacritty_terminal::index::Column;
-use alacritty_terminal::term::cell::Flags;
 use alacritty_terminal::term::{Term, TermMode};
 use alacritty_terminal::vte::ansi::{CharsetIndex, ClearMode, Handler, NamedPrivateMode, PrivateMode};
 use unicode_width::UnicodeWidthChar;
@@ -20,8 +18,8 @@ use super::extras::Extras;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::scrolled::Packer;
 
-/// Combining marks a cell takes; more are left out. The longest in use are the six letters of a flag's region.
-const MARKS: usize = 8;
+/// Combining marks a cell takes; more are left out. The longest in use are the nine behind the first person of a couple.
+pub const MARKS: usize = 12;
 /// Every character below this one is one column wide; it is none at all.
 pub const DELETE: char = '\u{7f}';
 
@@ -276,8 +274,8 @@ impl<'a> Door<'a> {
         }
     }
 
-    /// A character that may be of any width.
-    pub fn input_wide(&mut self, c: char) {
+    /// A character that may be of any width, behind the one that was drawn before.
+    pub fn input_wide(&mut self, c: char, before: Option<char>) {
         let Some(width) = c.width() else { return };
         if width == 0 {
             if self.takes_mark() {
@@ -285,8 +283,12 @@ impl<'a> Door<'a> {
                 // At the left edge it goes to a cell the cursor has not passed.
                 self.extend_reach(1);
                 self.term.input(c);
+                self.widens_by(c);
             }
             return;
+        }
+        if self.joins(c, before) {
+            return self.join(c);
         }
         if self.term.grid().cursor.input_needs_wrap {
             self.wraps(RowEnd::Wraps);
@@ -295,20 +297,6 @@ impl<'a> Door<'a> {
         }
         self.drawn();
         self.term.input(c);
-    }
-
-    /// Whether the cell before the cursor, to which a combining mark goes, has room for one more.
-    fn takes_mark(&self) -> bool {
-        let grid = self.term.grid();
-        let row = &grid[grid.cursor.point.line];
-        let mut column = grid.cursor.point.column.0;
-        if !grid.cursor.input_needs_wrap {
-            column = column.saturating_sub(1);
-        }
-        if row[Column(column)].flags.contains(Flags::WIDE_CHAR_SPACER) {
-            column = column.saturating_sub(1);
-        }
-        row[Column(column)].zerowidth().is_none_or(|marks| marks.len() < MARKS)
     }
 
     /// Rows of the screen down to the last one that has anything on it.

@@ -15,9 +15,9 @@ use super::door::{DELETE, Door, Fill};
 
 impl Handler for Door<'_> {
     fn input(&mut self, c: char) {
-        self.tracked.last = Some(c);
+        let before = self.tracked.last.replace(c);
         if c >= DELETE {
-            self.input_wide(c);
+            self.input_wide(c, before);
         } else {
             if self.term.grid().cursor.input_needs_wrap {
                 self.wraps(RowEnd::Wraps);

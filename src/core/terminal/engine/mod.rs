@@ -4,6 +4,7 @@
 //! that scroll off. It keeps no history of its own: its grid is the screen and nothing else.
 
 mod cells;
+mod clusters;
 mod colours;
 mod damage;
 mod door;
