@@ -112,7 +112,9 @@ impl State {
         let here = self.focus.clone().unwrap_or_default();
         match self.keyboard.adrift {
             true => self.say_until(Until::Seen, format!("{here}: what is typed goes nowhere until esc")),
-            false => self.say(format!("{here}: it has the keyboard now")),
+            false => {
+                self.say_until(Until::FocusLeaves(here.clone()), format!("{here}: it has the keyboard now"));
+            }
         }
         true
     }

@@ -119,6 +119,20 @@ fn the_line_of_news_goes_when_it_is_true_no_more() {
     assert_eq!(person.note(), "");
 }
 
+/// The lower edge went on saying so for four seconds after the focus had gone to another agent, and hid who asked what.
+#[test]
+fn that_an_agent_has_the_keyboard_is_said_for_as_long_as_it_has() {
+    for leaves in ["ctrl-a 2", "ctrl-a ?"] {
+        let mut person = Person::at(200, 60, &["api", "web"]);
+        person.press("ctrl-a 1");
+        person.state.set_adrift();
+        person.press_at("esc", 60_000);
+        assert_eq!(person.note(), "api: it has the keyboard now");
+        person.press_at(leaves, 61_000);
+        assert_eq!(person.note(), "", "{leaves}");
+    }
+}
+
 /// The lower edge said that everybody was being typed to, and what was typed went into the form.
 #[test]
 fn a_broadcast_puts_the_form_aside() {

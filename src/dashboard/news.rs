@@ -51,7 +51,7 @@ impl State {
         let over = match self.note.as_ref().map(|note| &note.until) {
             None | Some(Until::Read) => false,
             Some(Until::Works(name)) => self.at_work(name),
-            Some(Until::FocusLeaves(name)) => self.focus.as_ref() != Some(name),
+            Some(Until::FocusLeaves(name)) => self.mode != Mode::Panes || self.focus.as_ref() != Some(name),
             Some(Until::Settled(id)) => self.question(id).is_none(),
             Some(Until::LineEnds(name)) => !self.held_keys.cut(name),
             Some(Until::DrawerCloses) => !drawer,

@@ -19,7 +19,7 @@ pub enum Until {
     Read,
     /// This agent is at work.
     Works(String),
-    /// This agent has the focus no more.
+    /// This agent has the focus no more, or something else has the keyboard.
     FocusLeaves(String),
     /// This question is over.
     Settled(String),
