@@ -196,6 +196,41 @@ fn a_form_is_read_with_its_roles() {
     assert_eq!((found.kind, found.selected), (Kind::Menu, Some(0)));
 }
 
+/// "two" was told, and what stood behind its two blanks as the description: an answer of "two  blanks" was not found.
+#[test]
+fn blanks_in_a_label_of_a_form_part_no_columns() {
+    let lines = [
+        RULE,
+        " ☐ Spacing",
+        "",
+        "Which one is it?",
+        "",
+        "❯ 1.  two  blanks",
+        "     about two  blanks",
+        "  2.  Plain",
+        "     about Plain",
+        "  3.  Type something.",
+        "",
+        "Enter to select · Tab/Arrow keys to navigate · Esc to cancel",
+    ];
+    let found = question("claude", &lines);
+    assert_eq!(found.labels(), ["two  blanks", "Plain", "Type something."]);
+    assert_eq!(found.options[0].description, "about two  blanks");
+    let preview = [
+        RULE,
+        " ☐ Layout",
+        "",
+        "Which one is it?",
+        "",
+        "❯ 1. two  columns     ┌────────────────┐",
+        "  2. Narrow           │ +---+  +---+   │",
+        "  3. Chat about this  └────────────────┘",
+        "",
+        "Enter to select · ↑/↓ to navigate · n to add notes · Esc to cancel",
+    ];
+    assert_eq!(question("claude", &preview).labels()[..2], ["two  columns", "Narrow"]);
+}
+
 /// With its header out of view it was another dialog as soon as words stood in the row for one's own, which had its label.
 #[test]
 fn a_form_without_its_header_has_its_own_words_in_their_row() {

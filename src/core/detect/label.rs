@@ -14,12 +14,14 @@ use crate::core::question::{Choice, Role};
 
 /// Blanks that part two columns.
 const GAP: &str = "  ";
+/// What the frame of a preview begins with.
+const PREVIEW: [char; 5] = ['┌', '╭', '│', '└', '╰'];
 /// Columns that a program may leave free at the right of a label.
 const PADDING: usize = 14;
 
 /// Every row of a menu as a choice. `form`: an agent asks its own questions there.
 pub fn choices(rule: &MenuRule, page: &Page, menu: &Menu, form: bool) -> Vec<Choice> {
-    let column = if rule.columns { description_column(page, menu) } else { None };
+    let column = if rule.columns { description_column(page, menu, form) } else { None };
     // Other things may stand beside a dialog: its own lines tell how wide it is.
     let last = menu.items.last().map_or(menu.after, |item| item.row + 1);
     let edge = (menu.first_row()..last).map(|row| page.lines[row].end).max().unwrap_or(page.cols);
@@ -167,14 +169,19 @@ fn explained(line: &Line, item: &Item) -> (String, String) {
     (text[..end].trim_end().to_owned(), text[end..].trim().to_owned())
 }
 
-/// The column in which the descriptions of a two-column menu start: the same in every row that has one.
-fn description_column(page: &Page, menu: &Menu) -> Option<usize> {
+/// The column in which the descriptions of a two-column menu start: the same in every row that has one. `form`: descriptions
+/// stand below the labels, which may have blanks of their own, and nothing but a framed preview beside them.
+fn description_column(page: &Page, menu: &Menu, form: bool) -> Option<usize> {
     let starts = |item: &Item| -> Option<usize> {
         let line = &page.lines[item.row];
-        let text = &line.text[item.label_byte..];
-        let gap = text.find(GAP)?;
-        let blanks = text[gap..].len() - text[gap..].trim_start().len();
-        Some(line.column_at(item.label_byte + gap + blanks))
+        let mut at = item.label_byte;
+        loop {
+            at += line.text[at..].find(GAP)?;
+            at += line.text[at..].len() - line.text[at..].trim_start().len();
+            if !form || line.text[at..].starts_with(PREVIEW) {
+                return Some(line.column_at(at));
+            }
+        }
     };
     let columns: Vec<usize> = menu.items.iter().filter_map(starts).collect();
     let first = *columns.first()?;
