@@ -196,6 +196,23 @@ fn a_form_is_read_with_its_roles() {
     assert_eq!((found.kind, found.selected), (Kind::Menu, Some(0)));
 }
 
+/// A list of which one row is chosen was told as a checklist, where the row for one's own words was out of view, and no answer
+/// went in.
+#[test]
+fn labels_that_begin_like_a_box_make_no_checklist_of_a_list() {
+    let lines = |rows: [&'static str; 3]| {
+        let around = ["╭──────╮", "│ Answer Questions", "│", "│ Which one?", "│", "│ ▲"];
+        let below = ["│ ▼", "│", "│ Enter to select · ↑/↓ to navigate · Esc to cancel", "╰──────╯"];
+        [&around[..], &rows, &below].concat()
+    };
+    let one = question("gemini", &lines(["│ ● 1.  [x] done", "│   2.  [ ] open", "│   3.  [ ] other"]));
+    assert_eq!((one.kind, one.multi, one.partial), (Kind::Menu, false, true));
+    assert_eq!(one.labels(), ["[x] done", "[ ] open", "[ ] other"]);
+    let several = question("gemini", &lines(["│ ● 1. [ ] [x] done", "│   2. [x] open", "│   3. [ ] other"]));
+    assert_eq!((several.kind, several.multi), (Kind::Multi, true));
+    assert_eq!(several.labels(), ["[x] done", "open", "other"]);
+}
+
 /// "two" was told, and what stood behind its two blanks as the description: an answer of "two  blanks" was not found.
 #[test]
 fn blanks_in_a_label_of_a_form_part_no_columns() {

@@ -160,7 +160,7 @@ pub fn numbered_menu(page: &Page, rule: &MenuRule, anchor: &Item, marked: Option
     finish(page, rule, items, selected, cut_above)
 }
 
-/// Where one row to choose has no box, what looks like boxes are letters of the labels.
+/// Where one row to choose has no box, or not where its program draws it, what looks like boxes are letters of the labels.
 fn unbox_labels(page: &Page, rule: &MenuRule, items: &mut [Item]) {
     let chosen = |item: &Item| !any(&rule.aside, page.text(item.row)[item.label_byte..].trim());
     let bare = items.iter().any(|item| item.ticked.is_none() && chosen(item));
@@ -168,7 +168,9 @@ fn unbox_labels(page: &Page, rule: &MenuRule, items: &mut [Item]) {
     let brackets = |item: &&&Item| page.text(item.row)[..item.label_byte].contains(['[', '(']);
     let boxed: Vec<&Item> = items.iter().filter(|item| item.ticked.is_some()).collect();
     let drawn = boxed.iter().filter(brackets).count();
-    if bare || (drawn > 0 && drawn < boxed.len()) {
+    let loose = |item: &&Item| item.number.is_some() && page.text(item.row)[..item.unboxed.1].ends_with("  ");
+    let elsewhere = rule.tight_boxes && boxed.iter().copied().any(|item| loose(&item));
+    if bare || elsewhere || (drawn > 0 && drawn < boxed.len()) {
         items.iter_mut().filter(|item| item.ticked.is_some()).for_each(Item::unbox);
     }
 }

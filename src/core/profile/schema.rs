@@ -150,6 +150,8 @@ pub struct MenuRule {
     pub empty: String,
     /// Glyphs of a box that is ticked where it is drawn brightly, and empty where it is faint.
     pub shaded: String,
+    /// A box stands one blank behind the number of its row: what looks like one further right is a part of the label.
+    pub tight_boxes: bool,
     /// The glyphs of the highlighted row and of every other one, in a menu behind a bar at its left.
     pub radio: String,
     /// One line may stand between the rows and the keys: it explains the highlighted row.
@@ -214,6 +216,7 @@ impl Default for MenuRule {
             markers: "❯›▶➤→➜●>".into(),
             ticked: String::new(),
             shaded: String::new(),
+            tight_boxes: false,
             empty: String::new(),
             radio: String::new(),
             described: false,
