@@ -13,6 +13,10 @@ use crate::core::question::{Needs, State};
 /// work, may wait for ever.
 const OVERDUE_MS: u64 = 30_000;
 
+/// Why a prompt with a tab is not typed into a program that reads keys and takes no paste.
+const TAB: &str =
+    "it has a tab, which a program that reads keys and takes no paste takes for a key; leave it out";
+
 impl Session {
     /// Types the configured prompt once the agent is ready for it.
     pub(super) fn begin_first_prompt(&mut self) {
@@ -33,9 +37,12 @@ impl Session {
             return;
         }
         let text = self.slot.first_prompt.take().expect("checked above");
-        if self.collects_lines() == Some(true)
-            && let Err(why) = fits_a_line(&text)
-        {
+        let fits = match self.collects_lines() {
+            Some(true) => fits_a_line(&text),
+            Some(false) if text.contains('\t') && !self.typing_modes().bracketed_paste => Err(TAB.to_owned()),
+            _ => Ok(()),
+        };
+        if let Err(why) = fits {
             let text = format!("the first prompt of {} was not typed: {why}", self.name);
             return self.first_prompt_failed(format!("was not typed: {why}"), text);
         }

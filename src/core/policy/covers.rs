@@ -43,8 +43,8 @@ fn covers_all(pattern: &str, regex: &Regex, subject: &str) -> bool {
         || (!line.opaque && line.commands.iter().all(|command| regex.is_match(&command.text())))
 }
 
-/// Signs that join two commands, end one, or feed one from another or from a file.
-const JOINS: [char; 7] = [';', '&', '|', '`', '<', '>', '\n'];
+/// Signs that join two commands, end one, feed one from another or from a file, or make one of those a letter or no letter.
+const JOINS: [char; 12] = [';', '&', '|', '`', '<', '>', '\n', '(', ')', '\'', '"', '\\'];
 /// Characters that a class has at the most where each was written down.
 const WRITTEN: usize = 8;
 

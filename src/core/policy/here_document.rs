@@ -16,8 +16,9 @@ pub(super) fn text(line: &[char]) -> Option<(String, usize)> {
         return None;
     }
     let rest: String = line[at + 1..].iter().collect();
-    // A row that only looks like the end, by blanks that are not seen, would put the end elsewhere.
-    let mut ends = rest.split('\n').filter(|row| row.trim() == end);
+    // A row that only looks like the end would put the end elsewhere, and bash 5.2 ends the text where a row begins with the word
+    // and has a bracket.
+    let mut ends = rest.split('\n').filter(|row| row.trim_start().starts_with(&end));
     if ends.next()? != end || ends.next().is_some() {
         return None;
     }
@@ -115,6 +116,8 @@ mod tests {
             // A row that seems to be the end.
             "(cat <<'EOF'\na\nEOF \n)\" ; : '\nEOF\n)",
             "(cat <<'EOF'\na\n EOF\n)",
+            "(cat <<'EOF'\na\nEOF (touch x)\nb\nEOF\n)",
+            "(cat <<'EOF'\na\nEOFs are read\nEOF\n)",
             "(cat <<'EOF'\na\nEOF\n)\" \"$(x)",
             // An old shell ends at the bracket.
             "(cat <<'EOF'\na ) \nEOF\n)",

@@ -595,6 +595,9 @@ fn a_pattern_writes_down_each_sign_that_joins_commands() {
         ("^npm run \\S+$", "npm run build;./evil"),
         ("^(\\$x )?npm run .*$", "npm run $(./evil)"),
         ("^(?s)(a;)?npm run .*$", "npm run `./evil`"),
+        (r#"^grep -rnE ".*\|.*" src/?$"#, "grep -rnE \"a\" src|./evil \"b\" src"),
+        ("^cd web && npm run .*$", "cd web && npm run =(../evil)"),
+        ("^cd web && npm run .*$", "cd web && npm run p*(e:../evil:)"),
     ] {
         assert_eq!(name(&routed(&permission(line), vec![approve(pattern)])), "human", "{pattern}");
     }
@@ -604,6 +607,27 @@ fn a_pattern_writes_down_each_sign_that_joins_commands() {
         ("^npm run build.*[;&] ls$", "npm run build --fast; ls"),
     ] {
         assert_eq!(name(&routed(&permission(line), vec![approve(pattern)])), "answer", "{pattern}");
+    }
+}
+
+/// In bash a quote behind a backslash does not end `$'…'`, and what stands in `${…}` or behind `(` is no comment: `echo $'\''` and
+/// what is quoted behind it were taken for one command, `./evil` for a text or a comment.
+#[test]
+fn what_shells_read_differently_is_a_persons() {
+    let echo = || vec![approve("^echo ")];
+    for line in [
+        r"echo $'\'';./evil;echo \'",
+        r"echo $'a\'b';./evil;echo \'",
+        "echo >&2#$(./evil)",
+        "echo ${x:- #$(./evil)}",
+        "echo \"${x:-\" #$(./evil)\"}\"",
+        "echo ( #$(./evil)a #",
+        "echo (#& ./evil ",
+    ] {
+        assert_eq!(name(&routed(&permission(line), echo())), "human", "{line}");
+    }
+    for line in [r"echo $'a\n\\'", "echo x >&2 # a", "echo ${x} y # it's", "echo x 2>&1; echo y"] {
+        assert_eq!(name(&routed(&permission(line), echo())), "answer", "{line}");
     }
 }
 

@@ -84,6 +84,8 @@ struct Reader {
     behind_braces: Vec<usize>,
     /// The next word is this redirection's target.
     redirect: Option<char>,
+    /// Behind `${` that is not closed at once, and a bracket behind words, what looks like a comment may be none.
+    comments: bool,
     /// Substitutions within double quotes that stand for a text, from the dollar sign on; none where nobody asks for them.
     texts: Option<Vec<(Range<usize>, String)>>,
     line: Line,
@@ -99,6 +101,7 @@ impl Reader {
             command: Simple::default(),
             behind_braces: Vec::new(),
             redirect: None,
+            comments: true,
             texts: None,
             line: Line::default(),
         }
@@ -115,6 +118,7 @@ impl Reader {
     fn step(&mut self) {
         let ch = self.chars[self.at];
         self.at += 1;
+        self.comments &= !self.hides_comments(ch);
         match ch {
             '\\' => match self.peek(0) {
                 Some('\n') => self.at += 1,
@@ -127,6 +131,7 @@ impl Reader {
             '\'' => self.single(),
             '"' => self.double(),
             '`' => self.backticks(),
+            '$' if self.peek(0) == Some('\'') => self.with_codes(),
             '$' | '<' | '>' if self.peek(0) == Some('(') => self.substitution(),
             '&' if self.peek(0) == Some('>') => {}
             '<' | '>' => self.redirection(ch),
@@ -142,8 +147,21 @@ impl Reader {
         }
     }
 
+    fn hides_comments(&self, ch: char) -> bool {
+        let named = |rest: &[char]| {
+            let name = rest.iter().take_while(|ch| ch.is_ascii_alphanumeric() || **ch == '_').count();
+            rest.get(name) == Some(&'}')
+        };
+        match ch {
+            '$' => self.peek(0) == Some('{') && !named(&self.chars[self.at + 1..]),
+            '(' => self.word.is_some() || !self.command.words.is_empty(),
+            _ => false,
+        }
+    }
+
     /// To the end of its line nothing of it is run, nor given to what is.
     fn comment(&mut self) {
+        self.line.opaque |= !self.comments;
         let rest = &self.chars[self.at..];
         self.at += rest.iter().position(|ch| *ch == '\n').unwrap_or(rest.len());
     }
@@ -173,11 +191,23 @@ impl Reader {
         }
     }
 
+    /// `$'…'`, in which a backslash writes a character: where that is a quote, shells differ about where it ends.
+    fn with_codes(&mut self) {
+        self.push('$');
+        self.at += 1;
+        let rest = &self.chars[self.at..];
+        let end = rest.iter().position(|ch| *ch == '\'').unwrap_or(rest.len());
+        let backslashes = rest[..end].iter().rev().take_while(|ch| **ch == '\\').count();
+        self.line.opaque |= backslashes % 2 == 1;
+        self.single();
+    }
+
     fn double(&mut self) {
         self.word.get_or_insert_default();
         loop {
             let Some(ch) = self.peek(0) else { return self.line.opaque = true };
             self.at += 1;
+            self.comments &= ch != '$' || !self.hides_comments(ch);
             match ch {
                 '"' => return,
                 '\\' => {
@@ -258,7 +288,11 @@ impl Reader {
         while matches!(self.peek(0), Some('>' | '<' | '|')) {
             self.at += 1;
         }
-        if self.peek(0) == Some('&') && self.peek(1).is_some_and(|c| c.is_ascii_digit() || c == '-') {
+        let ends = |ch: char| ch.is_whitespace() || ";&|<>()".contains(ch);
+        if self.peek(0) == Some('&')
+            && self.peek(1).is_some_and(|c| c.is_ascii_digit() || c == '-')
+            && self.peek(2).is_none_or(ends)
+        {
             self.at += 2;
             return;
         }
