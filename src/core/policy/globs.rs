@@ -22,17 +22,18 @@ const KINDS: [&str; 10] =
 const SECRETS: &str = "shadow sudoers passwd environ id_rsa id_dsa id_ecdsa id_ed25519 server.pem server.key private.key \
     master.key credentials credentials.json secrets.json secrets.yml secrets.toml auth.json oauth_creds.json rclone.conf \
     logins.json key4.db cookies.sqlite terraform.tfstate keyrings cert.p12 cert.pfx release.keystore release.jks \
-    passwords.kdbx";
+    passwords.kdbx token tokens.json access_token";
 
-/// Whether the shell may make the name of a file of one of a command's words that holds credentials.
-pub(super) fn hides_a_secret(command: &[String]) -> bool {
+/// Why nobody but a person approves a command: the shell may make the name of a file that holds credentials of one of its words.
+pub(super) fn hides_a_secret(command: &[String]) -> Option<&'static str> {
     let filter = filter(command);
-    command.iter().enumerate().any(|(at, word)| filter != Some(at) && may_name_a_secret(word))
+    let hides = command.iter().enumerate().any(|(at, word)| filter != Some(at) && may_name_a_secret(word));
+    hides.then_some("its pattern may mean files that hold credentials")
 }
 
 fn may_name_a_secret(word: &str) -> bool {
     let within = word.contains(".docker/") && is_glob(word);
-    hidden_pattern(word) || within || is_glob(word) && may_be_secret(word)
+    hidden_pattern(word) || within || is_glob(word) && (may_be_secret(word) || lies_among_secrets(word))
 }
 
 /// jq's options that take no word of their own (jq(1)).
@@ -163,6 +164,37 @@ fn parts(word: &str) -> Option<(&str, Vec<String>, &str)> {
 /// Whether one of its names may be a file that holds credentials.
 fn may_be_secret(word: &str) -> bool {
     word.split(['/', '=', ':']).any(|part| SECRETS.split_whitespace().any(|name| may_be(part, name)))
+}
+
+/// Hidden folders of a project that hold no credentials.
+const OPEN: [&str; 14] = [
+    ".",
+    "..",
+    ".github",
+    ".gitlab",
+    ".circleci",
+    ".venv",
+    ".next",
+    ".nuxt",
+    ".cargo",
+    ".claude",
+    ".storybook",
+    ".husky",
+    ".changeset",
+    ".vscode",
+];
+
+/// Whether the files that it may mean lie where a system, or a program in a home folder, has its credentials: there every name may be
+/// one.
+fn lies_among_secrets(word: &str) -> bool {
+    let path = word.rsplit(['=', ':']).next().unwrap_or(word);
+    let known = path.find(['*', '?', '[', '{']).and_then(|at| path[..at].rsplit_once('/'));
+    let Some((folder, _)) = known else { return false };
+    let system = ["/etc", "/proc", "/run", "/var/run", "/var/lib"];
+    let within =
+        |root: &str| folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let hidden = |part: &str| part.starts_with('.') && !OPEN.contains(&part);
+    system.into_iter().any(within) || folder.split('/').any(hidden)
 }
 
 /// Whether a part of a path may stand for this name. `*`, `[a-z]*` and `*.json` are everybody's, and stand for no name.
@@ -324,6 +356,12 @@ mod tests {
             "jq --args .x .e*",
             "jq -f .[p]rog x",
             "heroku pg:reset DATABASE",
+            "cat /etc/*w",
+            "cat /proc/self/e*",
+            "cat *oken*",
+            "cat ~/.docker/*.json",
+            "cd ~/.docker && cat *.json",
+            "head ~/.local/share/x/*",
         ] {
             assert!(command(line).is_some(), "{line}");
         }
@@ -361,6 +399,11 @@ mod tests {
             "jq '.[0]' x.json",
             "jq '.[] | .name' x.json",
             "git ls-files '*.md'",
+            "cat .github/workflows/*.yml",
+            "ls ./src/*.rs ../web/*.ts",
+            "ls .venv/lib/python3*/",
+            "cat /home/u/p/src/*.rs",
+            "cd web && cat *.json",
         ] {
             assert_eq!(command(line), None, "{line}");
         }

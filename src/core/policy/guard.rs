@@ -6,30 +6,19 @@
 use std::sync::LazyLock;
 
 use crate::core::pattern::Pattern;
-use crate::core::policy::fetched;
-use crate::core::policy::git_verbs;
 use crate::core::policy::given_command::{Given, given_command};
-use crate::core::policy::glob_verbs;
-use crate::core::policy::globs;
-use crate::core::policy::mixed_letters;
 use crate::core::policy::outside::{empties_outside, leaves, removal, unpacks_outside};
-use crate::core::policy::printed_commands;
-use crate::core::policy::program_options;
 use crate::core::policy::prompt::{self, Asks};
-use crate::core::policy::rare_harm;
-use crate::core::policy::readings;
-use crate::core::policy::request;
 use crate::core::policy::row_words::{
     CONSENT, DESTRUCTION, ORDER, PUBLICATION, REFUSAL, SWEEPING, WIDER, insensitive,
 };
-use crate::core::policy::runs_more;
-use crate::core::policy::secret_reads;
 use crate::core::policy::sentences::sentences;
 use crate::core::policy::shell::{Line, Simple, split};
-use crate::core::policy::shell_again;
 use crate::core::policy::starters::{ADMINS, DISKS, SHELLS, STARTERS, VALUED, WRAPPERS};
-use crate::core::policy::together;
-use crate::core::policy::{sed_awk, transfers, writers};
+use crate::core::policy::{
+    fetched, git_verbs, glob_verbs, globs, mixed_letters, printed_commands, program_options, rare_harm,
+    readings, request, runs_more, secret_reads, sed_awk, shell_again, together, transfers, writers,
+};
 use crate::core::question::{Kind, Question};
 
 /// Words that are enough, wherever they stand in what is asked for, with the reason.
@@ -209,8 +198,6 @@ pub fn veto(q: &Question) -> Option<&'static str> {
 
 const OUTSIDE: &str = "it changes files outside the folder";
 
-const HIDDEN: &str = "its pattern may mean files that hold credentials";
-
 const RARE: &str = "its words may mean what cannot be taken back";
 
 fn rarely(prompt: &str) -> Option<&'static str> {
@@ -221,6 +208,11 @@ fn words(text: &str) -> Option<&'static str> {
     let text = crate::core::question::normalize::normalize(text);
     let text = secret_reads::without_samples(&text);
     WORDS.iter().find(|(_, pattern)| pattern.is_match(&text)).map(|(why, _)| *why)
+}
+
+/// The same of a path, of which the shell may make others.
+fn named(path: &str) -> Option<&'static str> {
+    words(path).or_else(|| globs::hides_a_secret(&[path.to_owned()]))
 }
 
 /// Why this command line (or file, or address) may not be approved without a person.
@@ -242,9 +234,10 @@ fn at_depth(line: &str, depth: usize) -> Option<&'static str> {
 
 fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     // As they are written, and as the shell takes them: quotes may stand in the middle of a name.
-    let hides = |command: &Simple| globs::hides_a_secret(&command.words).then_some(HIDDEN);
     let plainly = |command: &Simple| {
-        words(&command.text()).or_else(|| hides(command)).or_else(|| simple(command, depth))
+        words(&command.text())
+            .or_else(|| globs::hides_a_secret(&command.words))
+            .or_else(|| simple(command, depth))
     };
     let of = |command: &Simple| {
         plainly(command).or_else(|| match globs::expanded(&command.words) {
@@ -254,7 +247,7 @@ fn harm(line: &str, parts: &Line, depth: usize) -> Option<&'static str> {
     };
     let hidden = || globs::hides_by_brackets(line).then_some(UNFOLLOWED);
     let found = words(line).or_else(hidden).or_else(|| parts.commands.iter().find_map(of));
-    let found = found.or_else(|| together::harm(&parts.commands, words));
+    let found = found.or_else(|| together::harm(&parts.commands, named));
     found.or_else(|| shell_again::harm(line, &parts.commands))
 }
 

@@ -102,7 +102,8 @@ fn in_words(program: &str, args: &[String]) -> bool {
         "tar" | "gtar" | "bsdtar" => {
             args.first().is_some_and(|word| !word.starts_with('-') && word.contains(['I', 'F']))
         }
-        "make" | "gmake" => any(sets_what_make_runs),
+        "make" | "gmake" => any(sets_what_make_runs) || brings(args, &["-f", "--file", "--makefile"]),
+        "npm" | "pnpm" | "yarn" => brings(args, &["--prefix", "--dir", "--cwd", "-C"]),
         "less" | "more" => any(is_pager_command),
         "zip" => any(|word| {
             word.starts_with("--unz")
@@ -123,7 +124,22 @@ fn sets_what_make_runs(word: &str) -> bool {
     let runs = ["MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKE", "MAKEFILES", "SHELL", ".SHELLFLAGS"];
     // What the shell has run by then stands as `$()`.
     let function = value.replace("$()", "").contains("$(") || value.contains("${");
-    runs.contains(&name) || name.ends_with('!') || function
+    let tools = ["CC", "CXX", "CPP", "LD", "AR", "AS", "FC", "RM", "LEX", "YACC", "PYTHON", "NODE", "PERL"];
+    let brought = tools.contains(&name) && value.contains(['/', ' ']);
+    runs.contains(&name) || name.ends_with('!') || function || brought
+}
+
+/// Whether one of these options names a file of scripts, or a folder with one, that lies above the folder or in a temporary one.
+fn brings(args: &[String], options: &[&str]) -> bool {
+    let elsewhere = |path: &str| {
+        path.starts_with(['~', '$']) || path.starts_with("/tmp") || path.split('/').any(|part| part == "..")
+    };
+    let joined = |word: &str| {
+        let rest = options.iter().find_map(|option| word.strip_prefix(option))?;
+        Some(rest.strip_prefix('=').unwrap_or(rest).to_owned())
+    };
+    args.windows(2).any(|two| options.contains(&two[0].as_str()) && elsewhere(&two[1]))
+        || args.iter().filter_map(|word| joined(word)).any(|path| elsewhere(&path))
 }
 
 /// Whether a pager is told to do more than to go to a line, or to follow a file.
@@ -191,6 +207,11 @@ mod tests {
             "make X!=./x",
             "make MAKEFLAGS=--eval=x",
             "make SHELL=./x",
+            "make test CC=./x",
+            "make -f ../x.mk",
+            "make -f/tmp/x.mk test",
+            "npm test --prefix ../x",
+            "npm --prefix=/tmp/x test",
             "cargo test --config build.rustc-wrapper=./x",
             "npm run build --script-shell=./x",
             "npm run build --script-sh ./x",
