@@ -73,6 +73,8 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         )));
     }
     let config = trust::policy(&Places::here(None)?)?;
+    let call = Some(follow::call_number());
+    let global = &Global { call, ..global.clone() };
     let until = Instant::now() + Duration::from_secs_f64(args.timeout);
     // Before anything runs: from here on the program is ended whenever this command is.
     let running = Arc::new(Mutex::new(None));
@@ -94,6 +96,7 @@ pub fn run(args: &Args, global: &Global) -> Result<ExitCode, Failure> {
         scrollback: Some(follow::WHOLE_OUTPUT),
         // Killed, this command can end nothing itself.
         tied: if args.keep { None } else { tie::to_this() },
+        call,
         ..AgentSpec::default()
     };
     let input = {
@@ -137,7 +140,8 @@ fn see_through(
 /// This command has failed, for instance to write the output: the program is ended as by an interruption.
 fn not_left_behind(args: &Args, global: &Global, name: &str) {
     if args.keep {
-        if global.with_agent(name).and_then(|mut server| server.agent(name)).is_ok() {
+        let release = Request::Release { name: name.to_owned() };
+        if global.with_agent(name).and_then(|mut server| server.tell(release)).is_ok() {
             out::complain(&format!("it goes on as agent {name}"));
         }
         return;

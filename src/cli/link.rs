@@ -27,6 +27,9 @@ pub struct Global {
     /// When to use colours; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto", display_order = LAST + 1)]
     pub color: Color,
+    /// Names mean the agent of this call alone (`AgentSpec::call`).
+    #[arg(skip)]
+    pub call: Option<u64>,
 }
 
 /// Options of a verb that does something.
@@ -74,18 +77,26 @@ impl Global {
     pub fn server(&self) -> Result<Server, Failure> {
         let socket = self.socket_path()?;
         if let Some(token) = token() {
-            return Ok(Server { connection: connect_and_greet(&socket, Some(token))? });
+            return Ok(self.greeted(connect_and_greet(&socket, Some(token))?));
         }
         let log = paths::state_dir()?.join("server.log");
         match connect_and_greet(&socket, None) {
             Err(Error::Absent(_)) => {}
-            other => return Ok(Server { connection: other? }),
+            other => return Ok(self.greeted(other?)),
         }
         if let Some(Back::Server(connection)) = come_back(&socket)? {
-            return Ok(Server { connection });
+            return Ok(self.greeted(connection));
         }
         wake_keepers(&socket);
-        Ok(Server { connection: daemon::ensure_server(&socket, &log)? })
+        Ok(self.greeted(daemon::ensure_server(&socket, &log)?))
+    }
+
+    fn greeted(&self, mut connection: Connection) -> Server {
+        if let Some(call) = self.call {
+            // A server of an earlier release knows only names. One that has gone is found gone by the next request.
+            let _ = connection.request(Request::Only { call });
+        }
+        Server { connection }
     }
 
     /// As `server`, for verbs that start nothing for anybody: a path that was typed is meant to lead to a server.
@@ -99,11 +110,11 @@ impl Global {
     pub fn running(&self) -> Result<Option<Server>, Failure> {
         let socket = self.socket_path()?;
         match connect_and_greet(&socket, token()) {
-            Ok(connection) => Ok(Some(Server { connection })),
+            Ok(connection) => Ok(Some(self.greeted(connection))),
             Err(Error::Absent(_)) if self.orphans(&socket) => self.server_for_orphans(&socket).map(Some),
             Err(absent @ Error::Absent(_)) => {
                 match come_back(&socket)? {
-                    Some(Back::Server(connection)) => return Ok(Some(Server { connection })),
+                    Some(Back::Server(connection)) => return Ok(Some(self.greeted(connection))),
                     Some(Back::Keepers) => return self.server_for_orphans(&socket).map(Some),
                     None => {}
                 }
@@ -126,7 +137,7 @@ impl Global {
                     "warning: {}; until it is mended and 'counsel server restart' is run, the server goes by the defaults",
                     fault.message
                 ));
-                Ok(Server { connection })
+                Ok(self.greeted(connection))
             }
             other => other,
         }

@@ -178,6 +178,7 @@ fn spec(args: &Args) -> Result<AgentSpec, Failure> {
         number: None,
         stdin: None,
         tied: None,
+        call: None,
         pane: None,
     })
 }

@@ -134,6 +134,7 @@ fn spec(agent: &Agent, least: Isolate) -> AgentSpec {
         defined_in: None,
         stdin: None,
         tied: None,
+        call: None,
         pane: None,
     }
 }

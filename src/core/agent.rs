@@ -172,6 +172,9 @@ pub struct AgentSpec {
     /// The process with which it ends, unless it is released.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tied: Option<Tie>,
+    /// The number of the call that started it for its output (`Request::Only`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<u64>,
     /// Adopted, not started: it runs there already, and is released instead of ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneRef>,

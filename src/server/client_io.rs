@@ -77,6 +77,7 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
     let mut connection = Connection {
         client,
         watching: Watching::default(),
+        only: None,
         spoken_to: BTreeSet::new(),
         refused: BTreeSet::new(),
     };
@@ -124,6 +125,8 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
 struct Connection {
     client: Client,
     watching: Watching,
+    /// The one call whose agent its names mean.
+    only: Option<u64>,
     /// The agents whose sessions know of this client.
     spoken_to: BTreeSet<String>,
     /// Whose keys were refused in this read: a paste is as many keys as it has letters, and one refusal says it.
@@ -196,6 +199,9 @@ impl Connection {
                 self.reply(id, refusal);
                 return true;
             }
+            if let Request::Only { call } = request {
+                self.only = Some(call);
+            }
             let hello = matches!(request, Request::Hello { .. });
             let sent = self.client.events.send(Event::Request { client, id, request }).await.is_ok();
             // Nothing else is looked at before it is known what it may do.
@@ -203,7 +209,7 @@ impl Connection {
         };
         let keys = matches!(request, Request::Keys { .. });
         let name = name.to_owned();
-        let handle = self.client.directory.borrow().get(&name).cloned();
+        let handle = self.session_of(&name);
         let named = handle.as_ref().map(|handle| handle.agent);
         let refusal = self.permitted(&request, named).and_then(|()| self.proved(&request)).err();
         self.spoken_to.insert(name.clone());
@@ -233,6 +239,12 @@ impl Connection {
             reply => self.reply(id, reply),
         }
         true
+    }
+
+    /// The session of this name; another agent that has the name is not there for who means one call's alone.
+    fn session_of(&self, name: &str) -> Option<Handle> {
+        let handle = self.client.directory.borrow().get(name).cloned();
+        handle.filter(|handle| self.only.is_none_or(|call| handle.call == Some(call)))
     }
 
     /// Whether the session has it, or is not to have it.

@@ -283,7 +283,7 @@ impl Executor {
     }
 
     fn run_session(&mut self, agent: AgentKey, setup: Setup, starting: Starting) {
-        let name = setup.name.clone();
+        let (name, call) = (setup.name.clone(), setup.call);
         let former = self.leaving.remove(&name);
         let (commands, taken) = mpsc::channel(mailbox::ORDERS);
         let (sender, mail) = mpsc::channel(mailbox::MAIL);
@@ -306,7 +306,7 @@ impl Executor {
         let orders = Orders::new(commands, agent, name.clone(), task.abort_handle(), self.news.clone());
         self.agents.insert(agent, AgentHandle { name: name.clone(), orders, task });
         self.directory.send_modify(|directory| {
-            Arc::make_mut(directory).insert(name, Handle { agent, mail: sender });
+            Arc::make_mut(directory).insert(name, Handle { agent, call, mail: sender });
         });
     }
 

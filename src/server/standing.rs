@@ -52,6 +52,7 @@ pub fn acts(request: &Request) -> bool {
         | Request::Ping
         | Request::List
         | Request::LogHead
+        | Request::Only { .. }
         | Request::Read { .. }
         | Request::Wait { .. }
         | Request::Watch { .. }

@@ -76,6 +76,8 @@ const NO_SUCH: u8 = 3;
 #[derive(Debug, Clone)]
 pub struct Handle {
     pub agent: AgentKey,
+    /// See `AgentSpec::call`.
+    pub call: Option<u64>,
     pub mail: mpsc::Sender<Mail>,
 }
 

@@ -99,6 +99,8 @@ pub struct Setup {
     pub recording: Option<String>,
     /// The number of this life; `None`: its process id is.
     pub life_id: Option<u64>,
+    /// See `AgentSpec::call`.
+    pub call: Option<u64>,
 }
 
 /// Whether the agent's process runs.
@@ -355,6 +357,7 @@ impl Setup {
             asked: None,
             recording: None,
             life_id: None,
+            call: None,
         }
     }
 }

@@ -231,6 +231,11 @@ pub enum Request {
         event: String,
         payload: serde_json::Value,
     },
+    /// By any name this connection means the agent that was started with this call's number (`AgentSpec::call`), and nobody
+    /// else who has the name.
+    Only {
+        call: u64,
+    },
     /// Nobody sends it: what the server makes of a request it has no word for.
     Foreign,
 }

@@ -3,6 +3,8 @@
 //! `counsel exec` and the MCP tool of that name follow with it. A child that the program left behind and that prints on
 //! is not waited for.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -152,6 +154,11 @@ pub fn keep(kept: &mut ReadText, read: &ReadText) {
         kept.text.drain(..from);
         kept.truncated = true;
     }
+}
+
+/// A number of its own for a call: a name may be somebody else's by the time the call ends, the number is not.
+pub fn call_number() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// A name nobody has: calls run side by side, also within one process.

@@ -157,6 +157,8 @@ struct Exec {
 fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure> {
     let given: Exec = arguments(given)?;
     let secs = seconds("timeout_secs", given.timeout_secs, follow::DEFAULT_SECS, follow::LONGEST_SECS)?;
+    let number = Some(follow::call_number());
+    let global = &Global { call: number, ..global.clone() };
     let mut server = call.server(global)?;
     let name = match given.name {
         Some(name) => name,
@@ -175,6 +177,7 @@ fn pty_exec(global: &Global, call: &Call, given: Value) -> Result<Value, Failure
         size: Some(SIZE),
         scrollback: Some(follow::WHOLE_OUTPUT),
         tied: tie::to_this(),
+        call: number,
         ..AgentSpec::default()
     };
     let mut kept = ReadText::default();

@@ -30,6 +30,8 @@ pub struct Client {
     /// What its ancestors say.
     verdict: Verdict,
     subscribed: bool,
+    /// The one call whose agent its names mean.
+    only: Option<u64>,
 }
 
 /// What others own and this machine reads.
@@ -61,7 +63,7 @@ impl Clients {
     pub fn on(&mut self, message: ToClients, world: World<'_>) -> Vec<Message> {
         match message {
             ToClients::Joined { client, verdict } => {
-                let new = Client { standing: Standing::Stranger, verdict, subscribed: false };
+                let new = Client { standing: Standing::Stranger, verdict, subscribed: false, only: None };
                 self.clients.insert(client, new);
             }
             ToClients::Left(client) => {

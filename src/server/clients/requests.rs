@@ -12,7 +12,7 @@ use crate::session::message::{AgentKey, HookStep, Order};
 use crate::wire::Request;
 use crate::wire::message::Reply;
 
-use super::{Clients, World, listed};
+use super::{Client, Clients, World, listed};
 
 /// Exit codes of the contract.
 const FAILED: u8 = 1;
@@ -21,7 +21,7 @@ const REFUSED: u8 = 4;
 
 impl Clients {
     pub(super) fn request(&mut self, from: Caller, request: Request, world: World<'_>) {
-        let Some(standing) = self.clients.get(from.client).map(|client| client.standing) else { return };
+        let Some(&Client { standing, only, .. }) = self.clients.get(from.client) else { return };
         if let Request::Hello { version, token } = &request {
             return self.hello(from, *version, token.as_deref(), world);
         }
@@ -39,6 +39,13 @@ impl Clients {
             self.respond(from, Reply::Done);
             return self.subscribe(from.client, world);
         }
+        if let Request::Only { call } = request {
+            self.clients.get_mut(from.client).into_iter().for_each(|client| client.only = Some(call));
+            return self.respond(from, Reply::Done);
+        }
+        if let Some(other) = only.and_then(|call| of_another_call(call, &request, world)) {
+            return self.respond(from, no_agent(other));
+        }
         if matches!(request, Request::LogHead) {
             let (client, id) = (from.client, from.id);
             return self.out.push(Message::Effect(Effect::LogHead { client, id }));
@@ -53,6 +60,26 @@ impl Clients {
             Err(reply) => self.respond(from, reply),
         }
     }
+}
+
+/// A name in this request that is not, or no more, that of the call's agent. Whose session takes a request is seen where that is
+/// carried.
+fn of_another_call<'a>(call: u64, request: &'a Request, world: World<'_>) -> Option<&'a str> {
+    let names = match request {
+        Request::Stop { names, .. } | Request::Pause { names } | Request::Resume { names } => {
+            names.as_slice()
+        }
+        Request::Restart { name }
+        | Request::Release { name }
+        | Request::Signal { name, .. }
+        | Request::Explain { name } => std::slice::from_ref(name),
+        _ => &[],
+    };
+    let of_call = |name: &str| {
+        let agent = by_name(world.agents, name).and_then(|key| world.agents.get(key));
+        agent.is_some_and(|agent| agent.spec.call == Some(call))
+    };
+    names.iter().map(String::as_str).find(|name| !of_call(name))
 }
 
 /// What rests on agents' screens, or on their terminals being there: a server that has just taken them back has seen none of

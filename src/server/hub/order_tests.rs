@@ -173,6 +173,81 @@ fn what_is_tied_to_a_process_ends_with_it_unless_it_is_released() {
     }
 }
 
+/// An agent that `call` has started for its output, with its program at its end.
+fn run_by_call(call: u64) -> Stage {
+    let mut stage = Stage::empty();
+    let caller = stage.another_person();
+    assert_eq!(stage.ask_as(caller, Request::Only { call }), Some(Reply::Done));
+    let spec = AgentSpec {
+        name: "build".into(),
+        command: vec!["cat".into()],
+        call: Some(call),
+        ..AgentSpec::default()
+    };
+    stage.ask_as(caller, Request::Start { spec: Box::new(spec), policy: Box::default() });
+    up(&mut stage, WORKER);
+    stage
+}
+
+const CALLER: ClientKey = ClientKey(2);
+
+fn message_of(reply: Option<Reply>) -> String {
+    if let Some(Reply::Error { message, .. }) = reply { message } else { format!("{reply:?}") }
+}
+
+/// Another agent was let in under the name, and the call ended that one, or gave back what that one printed.
+#[test]
+fn a_name_is_taken_until_whoever_reads_its_output_has_let_go_of_it() {
+    for leaves in [false, true] {
+        let mut stage = run_by_call(7);
+        let again = stage.request(Request::Restart { name: "build".into() });
+        assert!(message_of(again).contains("waits for its end"));
+        exited(&mut stage);
+        assert!(message_of(start(&mut stage, "build")).contains("runs already"));
+        assert!(
+            message_of(stage.request(Request::Restart { name: "build".into() }))
+                .contains("waits for its end")
+        );
+        match leaves {
+            true => stage.step(Event::Left { client: CALLER }),
+            false => {
+                let release = Request::Release { name: "build".into() };
+                assert_eq!(stage.ask_as(CALLER, release), Some(Reply::Done));
+            }
+        }
+        assert_eq!(start(&mut stage, "build"), None, "it is being started");
+        assert_eq!(stage.agent(2).spec.name, "build");
+    }
+}
+
+#[test]
+fn a_call_means_its_own_agent_and_nobody_else_of_the_name() {
+    let mut stage = run_by_call(7);
+    assert_eq!(stage.request(stop_of(&["build"])), None);
+    exited(&mut stage);
+    swept(&mut stage, WORKER);
+    start(&mut stage, "build");
+    let release = || Request::Release { name: "build".into() };
+    assert_eq!(code(stage.ask_as(CALLER, stop_of(&["build"]))), Some(3));
+    assert_eq!(code(stage.ask_as(CALLER, release())), Some(3));
+    assert_eq!(stage.request(release()), Some(Reply::Done), "whoever says no number means the name");
+    assert!(!stage.agent(2).ending.stop_wanted);
+}
+
+/// Its last words were gone, and the call leaves nothing in its place.
+#[test]
+fn a_call_does_not_take_the_name_of_an_agent_that_is_kept() {
+    let mut stage = Stage::new(Policy::default());
+    exited(&mut stage);
+    let spec =
+        |call| AgentSpec { name: "worker".into(), command: vec!["cat".into()], call, ..AgentSpec::default() };
+    let started = |stage: &mut Stage, call| {
+        stage.request(Request::Start { spec: Box::new(spec(call)), policy: Box::default() })
+    };
+    assert!(message_of(started(&mut stage, Some(7))).contains("takes it off the list"));
+    assert_eq!(started(&mut stage, None), None, "it is being started");
+}
+
 /// A server that took it back would have ended it, though its name had been told.
 #[test]
 fn what_was_released_stays_so_under_the_next_server() {

@@ -13,7 +13,7 @@ use crate::core::question::{Question, State};
 use crate::server::hub::table::Table;
 use crate::server::remembered::{OpenQuestion, Remembered, SAME_QUESTION_MS};
 use crate::session::Life;
-use crate::session::message::{AgentKey, Now, Sight};
+use crate::session::message::{AgentKey, ClientKey, Now, Sight};
 use crate::wire::stopped::{Stopped, far_wrapper};
 
 pub type Agents = Table<AgentKey, Agent>;
@@ -34,6 +34,8 @@ pub struct Agent {
     pub life: Life,
     /// The number of this life, where a keeper holds it.
     pub life_id: Option<u64>,
+    /// The connection over which somebody had it started for its output, and has not let go of it.
+    pub held_by: Option<ClientKey>,
     /// What its keeper was ordered and has not done yet: to pause it, or to let it go on.
     pub to_pause: Option<bool>,
     pub pid: Option<u32>,
@@ -112,6 +114,7 @@ impl Agent {
             since_unix_ms: now.unix_ms,
             life: Life::Spawning,
             life_id: None,
+            held_by: None,
             to_pause: None,
             pid: None,
             keeper: None,
@@ -132,6 +135,12 @@ impl Agent {
 
     pub fn gone(&self) -> bool {
         matches!(self.life, Life::Exited(_))
+    }
+
+    /// Whoever had it started for its output may still be reading that. A server that took it back does not know their connection,
+    /// but the process it is tied to.
+    pub fn is_held(&self) -> bool {
+        self.spec.call.is_some() && (self.held_by.is_some() || self.spec.tied.is_some())
     }
 
     pub fn unseen_until(&self, now_ms: u64) -> Option<u64> {

@@ -136,7 +136,12 @@ impl Lifecycle {
             }
             ToLifecycle::SweepDue(agent) => self.sweep_due(agent),
             ToLifecycle::TieCut(agent) => self.tie_cut(agent),
-            ToLifecycle::NextPane { client, next } => self.next_panes.tell(client, next),
+            ToLifecycle::NextPane { client, next } => {
+                if next.is_none() {
+                    self.holder_left(client);
+                }
+                self.next_panes.tell(client, next);
+            }
             ToLifecycle::End => self.end(),
             request => self.on_request(request),
         }
@@ -192,6 +197,7 @@ impl Lifecycle {
             recording: None,
             // A pane of the user's own tmux is one life, and no keeper holds a number for it.
             life_id: spec.pane.is_none().then(|| self.next_life()),
+            call: spec.call,
         };
         // One of its name that could not be started is no more: this is it, tried again.
         let tried = self.failed.take(&spec.name).is_some();
@@ -292,7 +298,8 @@ impl Lifecycle {
     fn retired(&mut self, key: AgentKey, history: History) {
         // A stop that came meanwhile is not undone: its keeper says when everything is swept up.
         let Some(old) = self.agents.get(key).filter(|old| !old.ending.stop_wanted) else { return };
-        let spec = AgentSpec { size: Some(old.sight.size), ..old.spec.clone() };
+        // Whoever waited for the end of this life has nothing to do with the next one.
+        let spec = AgentSpec { size: Some(old.sight.size), call: None, ..old.spec.clone() };
         let (policy, failures) = ((*old.policy).clone(), old.ending.failures);
         let counts_from = (!old.ending.restart_wanted).then_some(old.counts_from_unix_ms);
         let remains = Box::new(old.remains());
@@ -315,7 +322,7 @@ impl Lifecycle {
         let policy = self.agents.get(asker).map(|agent| agent.policy.clone());
         let standby = policy.and_then(|policy| {
             let spec = policy.standby.iter().find(|spec| spec.name == name).cloned()?;
-            Some((spec, policy)).filter(|_| self.goes_on().is_ok())
+            Some((spec, policy)).filter(|_| self.goes_on().is_ok() && !self.is_held(&name))
         });
         let Some((spec, policy)) = standby else {
             let why = format!("{name} is not started any more");

@@ -52,7 +52,7 @@ impl Lifecycle {
             return self.respond(from, Reply::error(USAGE, what));
         }
         if let Some(old) = by_name(&self.agents, &failed.name) {
-            if self.agents.get(old).is_some_and(|agent| !agent.gone()) {
+            if self.agents.get(old).is_some_and(|agent| !agent.gone() || agent.is_held()) {
                 let what = format!("an agent '{}' runs", failed.name);
                 return self.respond(from, Reply::error(FAILED, what));
             }

@@ -65,7 +65,9 @@ impl Lifecycle {
             self.replace_gone(old);
         }
         let spec = self.next_panes.at_its_size(self.settings.sizing, spec);
+        let held_by = spec.call.map(|_| from.client);
         let key = self.spawn(spec, policy, None);
+        self.agents.get_mut(key).into_iter().for_each(|agent| agent.held_by = held_by);
         self.reply(ToReplies::Owe(from, Owed::Start(key)));
     }
 
@@ -89,14 +91,25 @@ impl Lifecycle {
         if let Some(what) = spec.consultant.as_ref().and_then(|chain| chain.own_fault(&spec.name)) {
             return Err(Reply::error(USAGE, what));
         }
+        self.name_is_free(spec)
+    }
+
+    /// One that has ended gives its name up, but for whoever still reads what it printed. And what is run for its output alone
+    /// leaves nothing in the place of an agent that is kept for a person to look at.
+    fn name_is_free(&self, spec: &AgentSpec) -> Result<(), Reply> {
         let named = by_name(&self.agents, &spec.name).and_then(|key| self.agents.get(key));
-        match named.is_some_and(|agent| !agent.gone()) {
-            true => Err(Reply::error(
-                FAILED,
-                format!("an agent '{0}' runs already; 'counsel stop {0}' ends it", spec.name),
-            )),
-            false => Ok(()),
-        }
+        let Some(agent) = named else { return Ok(()) };
+        let name = &spec.name;
+        let why = if !agent.gone() || agent.is_held() {
+            format!("an agent '{name}' runs already; 'counsel stop {name}' ends it")
+        } else if spec.call.is_some() {
+            format!(
+                "{name} has ended and is kept with what it printed; 'counsel stop {name}' takes it off the list"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Reply::error(FAILED, why))
     }
 
     /// Two agents would type into one program. Whoever asked what there is before they adopted it may have been told too early:
@@ -137,6 +150,13 @@ impl Lifecycle {
         let Some(agent) = self.agents.get_mut(key) else { return };
         if agent.ending.stop_wanted {
             let why = format!("{} is being stopped", agent.spec.name);
+            return self.respond(from, Reply::error(FAILED, why));
+        }
+        if agent.is_held() {
+            let name = &agent.spec.name;
+            let why = format!(
+                "'counsel exec' or a tool runs {name} and waits for its end; 'counsel stop {name}' ends it"
+            );
             return self.respond(from, Reply::error(FAILED, why));
         }
         agent.ending.failures = 0;

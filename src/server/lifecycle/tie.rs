@@ -1,11 +1,13 @@
 //! Agents that somebody started for themselves alone, and that end with that process.
 
 use crate::server::effect::Effect;
+use crate::server::hub::lookup::by_name;
 use crate::server::hub::replies::Caller;
-use crate::session::message::AgentKey;
+use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::keeper::ToKeeper;
 use crate::wire::message::Reply;
 
+use super::agent::Agent;
 use super::{GRACE_MS, Lifecycle};
 
 impl Lifecycle {
@@ -23,9 +25,24 @@ impl Lifecycle {
         }
     }
 
+    /// Whether the agent of this name has somebody who waits for all that it prints: until they let go of it, the name is taken.
+    pub(super) fn is_held(&self, name: &str) -> bool {
+        by_name(&self.agents, name).and_then(|key| self.agents.get(key)).is_some_and(Agent::is_held)
+    }
+
+    pub(super) fn holder_left(&mut self, client: ClientKey) {
+        let of_it = |(key, agent): (AgentKey, &Agent)| (agent.held_by == Some(client)).then_some(key);
+        let held: Vec<AgentKey> = self.agents.iter().filter_map(of_it).collect();
+        for key in held {
+            self.agents.get_mut(key).into_iter().for_each(|agent| agent.held_by = None);
+        }
+    }
+
     /// It is told to somebody by its name, and runs on.
     pub(super) fn release(&mut self, from: Caller, key: AgentKey) {
-        if self.agents.get_mut(key).and_then(|agent| agent.spec.tied.take()).is_some() {
+        let Some(agent) = self.agents.get_mut(key) else { return };
+        agent.held_by = None;
+        if agent.spec.tied.take().is_some() {
             self.keeper(key, ToKeeper::Untie);
         }
         self.respond(from, Reply::Done);

@@ -43,6 +43,7 @@ pub(super) fn session(now: Now) -> Session {
         asked: None,
         recording: None,
         life_id: None,
+        call: None,
     };
     Session::new(setup, now)
 }

@@ -27,6 +27,21 @@ pub fn rows() -> Vec<Row> {
             .then(run("exec --timeout=-1 -- true").code(2))
             .then(run("exec --help").says("[default: 60]")),
         // Contract: Commands: exec.
+        row("exec does not take the name of an agent that has ended and is kept")
+            .then(run("start build -- sh -c").word("echo last words; exit 3"))
+            .then(run("wait build --for exited"))
+            .then(run("exec --name build -- echo hi").refused(1, "'counsel stop build' takes it off the list"))
+            .then(run("read build").out("last words\n"))
+            .then(run("stop build"))
+            .then(run("exec --name build -- echo hi").out("hi\n")),
+        // Contract: Commands: exec.
+        row("an agent that exec waits for is not started again")
+            .then(
+                program("sh", "-c")
+                    .word("{counsel} exec --name k -- sh -c 'touch up; until test -e over; do sleep 0.1; done; exit 4' & until test -e up; do sleep 0.1; done; {counsel} restart k; echo restarted $?; touch over; wait $!; echo ended $?")
+                    .out("restarted 1\nended 4\n"),
+            ),
+        // Contract: Commands: exec.
         row("exec passes standard input on, and its end")
             .then(run("exec -- cat").input("one\ntwo\n").out("one\ntwo\n"))
             .then(run("exec -- cat").input("no line feed").out("no line feed"))
