@@ -23,6 +23,7 @@ use crate::core::terminal::features::Features;
 use crate::core::terminal::grid::Size;
 use crate::core::terminal::keys::{Input, KeyPress};
 use crate::core::terminal::paint::Painter;
+use crate::dashboard::held_keys::line_cut;
 use crate::dashboard::link::Link;
 use crate::dashboard::outer::{self, Outer};
 use crate::dashboard::outer_size::outer_size;
@@ -337,6 +338,10 @@ impl Viewer {
                 self.refused(REFUSED, message);
                 Ok(())
             }
+            Notice::LineCut { name, over } if name == self.name => {
+                self.say(&line_cut(&name, over));
+                Ok(())
+            }
             Notice::Bye => {
                 self.left = Some(Left::Over("the server has ended".into()));
                 Ok(())
@@ -347,6 +352,7 @@ impl Viewer {
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
             | Notice::KeysRefused { .. }
+            | Notice::LineCut { .. }
             | Notice::Question(_)
             | Notice::TypesNoMore => Ok(()),
         }

@@ -131,6 +131,7 @@ fn describe(notice: &Notice) -> Option<String> {
         Notice::Picture { .. }
         | Notice::Clipboard { .. }
         | Notice::KeysRefused { .. }
+        | Notice::LineCut { .. }
         | Notice::TypesNoMore => return None,
     })
 }

@@ -231,6 +231,12 @@ fn comes_from_terminals(chord: KeyPress) -> bool {
     matches!(came[..], [Decoded::Input(Input::Key(press))] if same_key(press, chord))
 }
 
+/// Whether a program takes what is typed after it for a beginning: it has taken a line, or thrown it away.
+pub fn ends_line(press: KeyPress) -> bool {
+    let plain = press.mods == Mods::NONE;
+    matches!(press.key, Key::Enter | Key::Esc if plain) || same_key(press, KeyPress::ctrl('c'))
+}
+
 /// Whether a press is this chord. Terminals without the kitty protocol tell ctrl with a letter from
 /// ctrl-shift with it no better than ctrl-4 from ctrl-\. A shifted character says so itself.
 pub fn same_key(press: KeyPress, chord: KeyPress) -> bool {

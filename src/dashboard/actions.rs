@@ -143,6 +143,8 @@ pub fn act_on(state: &mut State, action: Action, name: &str, out: &mut Vec<Effec
             }
         },
         Action::Restart if agent_state == AgentState::Exited => {
+            // Whoever does that is in the middle of no line.
+            state.held_keys.forget(name);
             request(state, out, "restart", name, |name| Request::Restart { name });
         }
         Action::Restart => state.mode = Mode::Sure(Sure::Restart(name.to_owned())),

@@ -27,9 +27,6 @@ impl State {
     pub fn agent_changed(&mut self, info: AgentInfo) -> bool {
         let watched = self.looking && self.focus.as_deref() == Some(&info.name);
         let (name, number) = (info.name.clone(), self.number_of(&info));
-        if info.state == AgentState::Exited {
-            self.held_keys.forget(&name);
-        }
         self.agent_returned(&name);
         self.first_screen.had_agents = true;
         let Some(agent) = self.agent_mut(&name) else {

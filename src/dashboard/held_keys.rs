@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::core::keymap::same_key;
-use crate::core::terminal::keys::{Action as Press, Input, Key, KeyPress, Mods};
+use crate::core::keymap::ends_line;
+use crate::core::terminal::keys::{Action as Press, Input};
 
 /// A server is back within a second or two. What was typed longer ago was typed for a screen of which nobody knows what has
 /// become.
@@ -26,6 +26,8 @@ pub struct HeldKeys {
     given_up: bool,
     /// Agents that have not got the beginning of what is being typed to them: its end would be something else.
     cut: BTreeSet<String>,
+    /// Those that were started again in the middle of a line. The server knows when, and leaves out the rest.
+    left_out: BTreeSet<String>,
 }
 
 /// A key for an agent.
@@ -112,19 +114,40 @@ impl HeldKeys {
         self.cut.contains(agent)
     }
 
-    /// What it was being typed to has ended.
+    /// The server leaves out what is typed to this agent, or has seen the end of that line.
+    pub fn left_out(&mut self, agent: &str, over: bool) {
+        match over {
+            true => drop(self.left_out.remove(agent)),
+            false => drop(self.left_out.insert(agent.to_owned())),
+        }
+    }
+
+    /// The server is another one, which knows of no line: what is left out from now on is left out here.
+    pub fn other_server(&mut self) {
+        self.cut.append(&mut self.left_out);
+    }
+
+    /// Whether what is typed to it is left out, here or by the server.
+    pub fn misses_beginning(&self, agent: &str) -> bool {
+        self.cut(agent) || self.left_out.contains(agent)
+    }
+
+    /// What is typed to it next begins anew.
     pub fn forget(&mut self, agent: &str) {
         self.cut.remove(agent);
+        self.left_out.remove(agent);
     }
 
     /// The same for all but these.
-    pub fn keep(&mut self, runs: impl Fn(&str) -> bool) {
-        self.cut.retain(|agent| runs(agent));
+    pub fn keep(&mut self, known: impl Fn(&str) -> bool) {
+        self.cut.retain(|agent| known(agent));
     }
 }
 
-/// Whether a program takes what is typed after it for a beginning: it has taken a line, or thrown it away.
-fn ends_line(press: KeyPress) -> bool {
-    let plain = press.mods == Mods::NONE;
-    matches!(press.key, Key::Enter | Key::Esc if plain) || same_key(press, KeyPress::ctrl('c'))
+/// What is said of an agent that has not got the beginning of a line; `over`: the line has ended.
+pub fn line_cut(name: &str, over: bool) -> String {
+    match over {
+        true => format!("{name} has not got that line; it gets what you type now"),
+        false => format!("not sent: {name} has not got the beginning of it; {BEGINS_ANEW} begins anew"),
+    }
 }

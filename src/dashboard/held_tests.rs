@@ -73,13 +73,68 @@ fn keys_are_lost_with_their_whole_line_whatever_they_are_lost_by() {
     person.press_at("l s enter", 3_100);
     back(&mut person, 60_000);
     assert_eq!(typed_into(&person.press_at("x", 61_000)), ["api"]);
-    // So is that of a program which has ended since.
-    let mut person = without_server();
-    person.press_at("l s", 3_100);
-    back(&mut person, 60_000);
-    person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Exited, ..info("api") })));
-    person.notice(Notice::Agent(Box::new(info("api"))));
-    assert_eq!(typed_into(&person.press_at("x", 61_000)), ["api"]);
+    // An agent of the same name is another one; one that was started again gets no rest of a line either.
+    for (gone, typed) in [(true, &["api"][..]), (false, &[])] {
+        let mut person = without_server();
+        person.press_at("l s", 3_100);
+        back(&mut person, 60_000);
+        person.notice(Notice::Agent(Box::new(AgentInfo { state: AgentState::Exited, ..info("api") })));
+        if gone {
+            person.notice(Notice::Gone { name: "api".into() });
+        }
+        person.notice(Notice::Agent(Box::new(info("api"))));
+        person.press_at("ctrl-a 2", 60_500);
+        assert_eq!(typed_into(&person.press_at("x", 61_000)), typed);
+    }
+}
+
+/// The head went to the life before and the middle nowhere; the tail with its Enter was run.
+#[test]
+fn the_rest_of_a_line_is_not_for_the_next_life() {
+    let over = |request: &Request| matches!(request, Request::Keys { input, .. } if input.is_empty());
+    let has = |state| Notice::Agent(Box::new(AgentInfo { state, ..info("api") }));
+    let lost = |keys| {
+        let mut person = Person::at(100, 30, &["web", "api"]);
+        person.press("ctrl-a 2");
+        person.notice(has(AgentState::Exited));
+        assert!(typed_into(&person.press_at(keys, 3_000)).is_empty());
+        assert!(person.note().contains("has ended"), "{}", person.note());
+        person
+    };
+    let mut person = lost("m");
+    person.notice(has(AgentState::Idle));
+    assert_eq!(typed_into(&person.press_at("x", 4_000)), [""; 0]);
+    assert!(person.note().contains("Enter, Esc or ctrl-c"), "{}", person.note());
+    // The server, which counts lines by what reaches it, is told that this one is over.
+    assert!(person.press_at("enter", 5_000).iter().any(over));
+    assert_eq!(typed_into(&person.press_at("x", 6_000)), ["api"]);
+    // Whoever ends the line, or starts the agent again, goes on with a new one.
+    for ends in ["enter", "ctrl-a R"] {
+        let mut person = lost("m");
+        person.press_at(ends, 3_500);
+        person.notice(has(AgentState::Idle));
+        assert_eq!(typed_into(&person.press_at("x", 4_000)), ["api"], "{ends}");
+    }
+}
+
+/// The server sees what life keys reach, and tells what it left out for as long as it is so.
+#[test]
+fn what_the_server_leaves_out_is_said_up_to_where_the_line_ends() {
+    let mut person = Person::at(100, 30, &["web", "api"]);
+    person.press("ctrl-a 2");
+    person.notice(Notice::LineCut { name: "api".into(), over: false });
+    person.event(Event::Tick, 80_000);
+    assert!(person.note().contains("Enter, Esc or ctrl-c"), "{}", person.note());
+    assert_eq!(typed_into(&person.press_at("x", 81_000)), ["api"], "the server leaves it out");
+    person.notice(Notice::LineCut { name: "api".into(), over: true });
+    assert!(person.note().contains("gets what you type now"), "{}", person.note());
+    // The next server knows of no line.
+    person.notice(Notice::LineCut { name: "api".into(), over: false });
+    person.event(Event::Lost, 82_000);
+    back(&mut person, 83_000);
+    assert_eq!(typed_into(&person.press_at("x", 84_000)), [""; 0]);
+    person.press_at("enter", 85_000);
+    assert_eq!(typed_into(&person.press_at("x", 86_000)), ["api"]);
 }
 
 /// Without an agent nothing waits, and the return of a server takes back no other words than its own.

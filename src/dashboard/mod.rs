@@ -20,7 +20,7 @@ pub mod effect;
 mod escape;
 mod focus;
 pub mod form;
-mod held_keys;
+pub mod held_keys;
 mod highlight;
 mod in_its_pane;
 pub mod link;

@@ -53,7 +53,7 @@ impl State {
             Some(Until::Works(name)) => self.at_work(name),
             Some(Until::FocusLeaves(name)) => self.mode != Mode::Panes || self.focus.as_ref() != Some(name),
             Some(Until::Settled(id)) => self.question(id).is_none(),
-            Some(Until::LineEnds(name)) => !self.held_keys.cut(name),
+            Some(Until::LineEnds(name)) => !self.held_keys.misses_beginning(name),
             Some(Until::DrawerCloses) => !drawer,
             Some(Until::Asks(name)) => {
                 !drawer || self.question_of(name).is_some() || self.agent(name).is_some_and(Agent::asks)

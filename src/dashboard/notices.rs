@@ -18,7 +18,7 @@ use super::held_keys::{BEGINS_ANEW, HeldKey};
 use super::mode::{Help, Mode};
 use super::note::Until;
 use super::state::{Purpose, State, needs_person};
-use super::{returning, view, whom_to_ask};
+use super::{pass, returning, view, whom_to_ask};
 
 pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
     match notice {
@@ -58,6 +58,7 @@ pub fn noticed(state: &mut State, notice: Notice, out: &mut Vec<Effect>) {
             state.warn_until(Until::Works(name), why);
             out.push(Effect::Bell);
         }
+        Notice::LineCut { name, over } => pass::left_out(state, name, over),
         Notice::Bye => {
             (state.connected, state.ended) = (false, true);
         }
@@ -249,7 +250,7 @@ fn release_keys(state: &mut State, out: &mut Vec<Effect>) {
         asked == key.asked.as_ref() && agent.is_some_and(|agent| takes_no_keys(state, agent).is_none())
     };
     let released = held.release(state.now_ms, takes);
-    held.keep(|name| state.agent(name).is_some_and(|agent| agent.info.state != AgentState::Exited));
+    held.keep(|name| state.agent(name).is_some());
     state.held_keys = held;
     if released.lost {
         let cut = state.focus.as_ref().is_some_and(|name| state.held_keys.cut(name));

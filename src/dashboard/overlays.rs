@@ -132,6 +132,7 @@ pub fn sure_key(state: &mut State, press: KeyPress, out: &mut Vec<Effect>) {
         }
         Sure::Restart(name) => {
             let what = format!("restart {name}");
+            state.held_keys.forget(&name);
             (Request::Restart { name }, what)
         }
         Sure::Down => (Request::Down { grace_ms: GRACE_MS }, "shut down".to_owned()),

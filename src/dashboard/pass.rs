@@ -3,12 +3,14 @@
 //! `update.rs` calls it for what is not the dashboard's own, `actions.rs` the prefix itself. What cannot arrive is
 //! said, never dropped in silence. Pure.
 
-use crate::core::terminal::keys::{Action as Press, Input, MouseKind};
+use crate::core::keymap::ends_line;
+use crate::core::question::State as AgentState;
+use crate::core::terminal::keys::{Action as Press, Input, KeyPress, MouseKind};
 use crate::wire::message::Request;
 
 use super::agents::takes_no_keys;
 use super::effect::Effect;
-use super::held_keys::BEGINS_ANEW;
+use super::held_keys::line_cut;
 use super::mode::Mode;
 use super::note::Until;
 use super::returning;
@@ -39,6 +41,12 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if let Some(why) =
         state.focused().filter(|_| !state.broadcast.on).and_then(|agent| takes_no_keys(state, agent))
     {
+        let ended = state.focused().is_some_and(|agent| agent.info.state == AgentState::Exited);
+        if let Some(name) = state.focus.clone().filter(|_| ended) {
+            // It may be started again before the line is whole.
+            state.held_keys.lose(&name, &input);
+            line_over(state, name, &input, out);
+        }
         if pressed(&input) {
             let until = state.focus.clone().map_or(Until::Read, Until::Works);
             state.say_until(until, format!("not sent: {why}"));
@@ -48,27 +56,49 @@ pub fn pass(state: &mut State, input: Input, out: &mut Vec<Effect>) {
     if pressed(&input) {
         state.keyboard.passed_ms = Some(state.now_ms);
     }
-    for name in without_cut(state, names, &input) {
+    for name in without_cut(state, names, &input, out) {
         let request = Request::Keys { name, input: vec![input.clone()] };
         out.push(Effect::Send(state.request(request, None)));
     }
 }
 
 /// Leaves out those who have not got the beginning of this, and says so for as long as it is so.
-fn without_cut(state: &mut State, names: Vec<String>, input: &Input) -> Vec<String> {
+fn without_cut(state: &mut State, names: Vec<String>, input: &Input, out: &mut Vec<Effect>) -> Vec<String> {
     let (cut, whole): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| state.held_keys.drops(name, input));
+    for name in cut.iter().cloned() {
+        line_over(state, name, input, out);
+    }
     if let Some(name) = cut.into_iter().next() {
-        match state.held_keys.cut(&name) {
-            true => {
-                let why =
-                    format!("not sent: {name} has not got the beginning of it; {BEGINS_ANEW} begins anew");
-                state.warn_until(Until::LineEnds(name), why);
-            }
-            false => state.say(format!("{name} has not got that line; it gets what you type now")),
-        }
+        let over = !state.held_keys.cut(&name);
+        say_cut(state, name, over);
     }
     whole
+}
+
+/// The server, which tells lines apart by the keys that reach it, hears of the end of one that was not sent.
+fn line_over(state: &mut State, name: String, input: &Input, out: &mut Vec<Effect>) {
+    let ends = |press: &KeyPress| press.action != Press::Release && ends_line(*press);
+    if matches!(input, Input::Key(press) if ends(press)) {
+        state.held_keys.forget(&name);
+        out.push(Effect::Send(state.request(Request::Keys { name, input: Vec::new() }, None)));
+    }
+}
+
+/// The agent was started again in the middle of a line, and the server leaves out the rest; `over`: up to here.
+pub fn left_out(state: &mut State, name: String, over: bool) {
+    state.held_keys.left_out(&name, over);
+    say_cut(state, name, over);
+}
+
+fn say_cut(state: &mut State, name: String, over: bool) {
+    match over {
+        true => state.say(line_cut(&name, true)),
+        false => {
+            let why = line_cut(&name, false);
+            state.warn_until(Until::LineEnds(name), why);
+        }
+    }
 }
 
 /// Whether the person did something by it.

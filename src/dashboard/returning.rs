@@ -17,6 +17,7 @@ use super::state::{Purpose, Returning, State};
 pub fn found(state: &mut State) -> [ClientMessage; 2] {
     (state.connected, state.ended) = (true, false);
     state.syncing = true;
+    state.held_keys.other_server();
     state.returning.agents = state.agents.iter().map(|agent| agent.info.name.clone()).collect();
     state.returning.questions = state.questions.iter().map(|question| question.id.clone()).collect();
     state.watched.clear();

@@ -142,7 +142,9 @@ impl Person {
 fn typed_into(requests: &[Request]) -> Vec<&str> {
     let mut names = Vec::new();
     for request in requests {
-        if let Request::Keys { name, .. } = request {
+        if let Request::Keys { name, input } = request
+            && !input.is_empty()
+        {
             names.push(name.as_str());
         }
     }

@@ -160,6 +160,7 @@ impl Teller<'_> {
             | Notice::Bell { .. }
             | Notice::Clipboard { .. }
             | Notice::KeysRefused { .. }
+            | Notice::LineCut { .. }
             | Notice::Bye
             | Notice::TypesNoMore => {}
         }

@@ -19,6 +19,7 @@ use crate::session::message::{AgentKey, ClientKey};
 use crate::wire::message::{Pane, Reply};
 use crate::wire::{Begun, ClientMessage, Decoder, Notice, Request, ServerMessage, Taken, encode};
 
+use super::begun_lines::{BegunLines, Sorted};
 use super::effect::Event;
 use super::frame_room::{Part, SMALL, WITHIN};
 use super::peer::Peer;
@@ -80,6 +81,7 @@ pub async fn run(client: Client, stream: UnixStream, source: Source) {
         only: None,
         spoken_to: BTreeSet::new(),
         refused: BTreeSet::new(),
+        lines: BegunLines::default(),
     };
     let mut decoder = Decoder::default();
     // The room of a frame that is not whole, until when it may be so, and what it is.
@@ -131,6 +133,7 @@ struct Connection {
     spoken_to: BTreeSet<String>,
     /// Whose keys were refused in this read: a paste is as many keys as it has letters, and one refusal says it.
     refused: BTreeSet<String>,
+    lines: BegunLines,
 }
 
 impl Connection {
@@ -194,6 +197,10 @@ impl Connection {
             self.reply(id, reply);
             return true;
         }
+        if let Request::Restart { name } = &request {
+            // Whoever does that is in the middle of no line.
+            self.lines.forget(name);
+        }
         let Some(name) = of_session(&request) else {
             if let Err(refusal) = self.proved(&request) {
                 self.reply(id, refusal);
@@ -213,6 +220,8 @@ impl Connection {
         let named = handle.as_ref().map(|handle| handle.agent);
         let refusal = self.permitted(&request, named).and_then(|()| self.proved(&request)).err();
         self.spoken_to.insert(name.clone());
+        let request = if refusal.is_none() { self.of_this_life(named, request) } else { Some(request) };
+        let Some(request) = request else { return true };
         let reply = match (refusal, handle) {
             (Some(refusal), _) => refusal,
             // Keys have no reply that the hub could give.
@@ -245,6 +254,16 @@ impl Connection {
     fn session_of(&self, name: &str) -> Option<Handle> {
         let handle = self.client.directory.borrow().get(name).cloned();
         handle.filter(|handle| self.only.is_none_or(|call| handle.call == Some(call)))
+    }
+
+    /// Leaves out the rest of a line that another life of the agent has got the beginning of; `None`: that was all.
+    fn of_this_life(&mut self, life: Option<AgentKey>, request: Request) -> Option<Request> {
+        let Request::Keys { name, input } = request else { return Some(request) };
+        let Sorted { goes, cut } = self.lines.sort(&name, life, input);
+        if let Some(over) = cut.filter(|over| *over || self.refused.insert(name.clone())) {
+            self.client.sink.send(ServerMessage::Notice(Notice::LineCut { name: name.clone(), over }));
+        }
+        (!goes.is_empty()).then_some(Request::Keys { name, input: goes })
     }
 
     /// Whether the session has it, or is not to have it.

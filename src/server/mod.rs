@@ -6,6 +6,8 @@
 
 mod accept_io;
 mod acp_io;
+#[cfg_attr(not(test), deny(clippy::indexing_slicing))]
+mod begun_lines;
 mod client_io;
 #[cfg_attr(not(test), deny(clippy::indexing_slicing))]
 mod clients;

@@ -144,7 +144,7 @@ pub enum Request {
         enter: bool,
     },
     /// From a person at the dashboard or in attach: passed as typed. There is no reply: what could not be
-    /// typed comes back as `Notice::KeysRefused`.
+    /// typed comes back as `Notice::KeysRefused` or `Notice::LineCut`. Without any input a line is over.
     Keys {
         name: String,
         input: Vec<Input>,
@@ -353,6 +353,12 @@ pub enum Notice {
     KeysRefused {
         name: String,
         message: String,
+    },
+    /// The agent was started again in the middle of a line: the last `Keys` are the rest of it, and were left out. `over`: so
+    /// was what ends it.
+    LineCut {
+        name: String,
+        over: bool,
     },
     Bell {
         name: String,

@@ -66,6 +66,8 @@ fn replies_and_notices_keep_their_form() {
         0,
         br#"{"notice":{"keys_refused":{"name":"api","message":"api is paused"}}}"#,
     );
+    let cut = Notice::LineCut { name: "api".into(), over: true };
+    is_golden(ServerMessage::Notice(cut), 0, br#"{"notice":{"line_cut":{"name":"api","over":true}}}"#);
     is_golden(ServerMessage::Notice(Notice::TypesNoMore), 0, br#"{"notice":"types_no_more"}"#);
 }
 
