@@ -5,7 +5,6 @@
 use crate::core::agent::Duty;
 use crate::core::clipboard::{self, Judged};
 use crate::core::keymap::Action;
-use crate::core::question::State as AgentState;
 use crate::core::terminal::picture::{Line, Picture};
 use crate::wire::message::{Notice, QuestionInfo, Reply, Request, Status};
 
