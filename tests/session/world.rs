@@ -73,6 +73,7 @@ impl World {
             asked: None,
             recording: None,
             life_id: None,
+            call: None,
         };
         let now = 1_000;
         World {

@@ -11,8 +11,7 @@ const UNFOLLOWED: &str = "what it runs cannot be followed";
 
 /// Why nobody but a person approves git with these words.
 pub fn harm(args: &[String]) -> Option<&'static str> {
-    // It lists names, whichever options it is given.
-    if args.first().is_some_and(|verb| verb == "ls-files") {
+    if lists_names(args) {
         return None;
     }
     // What follows two hyphens is no option.
@@ -70,6 +69,11 @@ pub fn harm(args: &[String]) -> Option<&'static str> {
         _ => git_gives_up(verb, args),
     };
     gone.then_some("it discards work or rewrites history")
+}
+
+/// `ls-files` does nothing else, whichever options it is given.
+fn lists_names(args: &[String]) -> bool {
+    args.first().is_some_and(|verb| verb == "ls-files")
 }
 
 /// Whether a verb of git's runs what its words say.

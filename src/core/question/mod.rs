@@ -222,6 +222,12 @@ impl Question {
         self.fingerprint() == other.fingerprint() && same == *other
     }
 
+    /// Whether this is that question, and nothing about its words has changed but seconds that have gone down, by so many at most.
+    pub fn counts_down_to(&self, now: &Question, most: u64) -> bool {
+        let same = self.kind == now.kind && self.subject == now.subject && self.labels() == now.labels();
+        same && restless::counts_down(&self.prompt, &now.prompt, most)
+    }
+
     /// Ticks in row order, as `--json` shows them: empty unless it is a multi-select.
     pub fn checked(&self) -> Vec<Option<bool>> {
         if self.multi { self.options.iter().map(|o| o.checked).collect() } else { Vec::new() }

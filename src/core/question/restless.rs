@@ -33,6 +33,9 @@ static CAPITAL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)[\[(]y(?:es)?/n
 /// A word of glyphs that spinners are made of.
 static SPINNER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|\s)[⠁-⣿◐◓◑◒◴◷◶◵◰◳◲◱]{1,2}(\s|$)"));
 
+/// Seconds, wherever they stand.
+static SECONDS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(\d{1,4})\s?(?:s|secs?|seconds?)\b"));
+
 /// The words without what moves in them.
 pub fn at_rest(words: &str) -> Cow<'_, str> {
     let moves = |ch: char| ch.is_ascii_digit() || !ch.is_ascii() || "|/\\-.".contains(ch);
@@ -45,6 +48,19 @@ pub fn at_rest(words: &str) -> Cow<'_, str> {
     let bare = BEHIND.replace(bare.trim(), "$1$2");
     let bare = CAPITAL.replace(bare.trim(), |answers: &regex::Captures<'_>| answers[0].to_lowercase());
     if bare.trim() == words { Cow::Borrowed(words) } else { Cow::Owned(bare.trim().to_owned()) }
+}
+
+/// Whether these words differ from those before in seconds alone that have been counted down, by so many at most. In one look they
+/// may be any number; that they go down with the time is seen in two.
+pub fn counts_down(then: &str, now: &str, most: u64) -> bool {
+    let parts = |words: &str| {
+        let found = SECONDS.captures(words)?;
+        let (all, digits) = (found.get(0)?, found.get(1)?);
+        let around = (words.get(..all.start())?.to_owned(), words.get(all.end()..)?.to_owned());
+        Some((around, digits.as_str().parse::<u64>().ok()?))
+    };
+    let (Some((then, from)), Some((now, to))) = (parts(then), parts(now)) else { return false };
+    then == now && to < from && from - to <= most
 }
 
 /// Rows without what moves in them; as they are where that is all they are told apart by.
@@ -89,6 +105,18 @@ mod tests {
         assert_eq!(at("9 s"), at("10 seconds"));
         assert_ne!(at("9 minutes"), at("10 minutes"));
         assert_ne!(at_rest("Delete it in 5 s?"), at_rest("Delete it in 60 s?"));
+    }
+
+    /// In the midst of a sentence they are told from other numbers by going down with the time.
+    #[test]
+    fn seconds_that_go_down_are_a_clock() {
+        let at = |left: &str| format!("Pick one, or React is taken in {left}");
+        assert!(counts_down(&at("10 s"), &at("9 s"), 1));
+        assert!(counts_down(&at("2 seconds"), &at("1 second"), 1));
+        for (then, now) in [("9 s", "10 s"), ("60 s", "9 s"), ("9 s", "9 s"), ("9 files", "8 files")] {
+            assert!(!counts_down(&at(then), &at(now), 2), "{then} {now}");
+        }
+        assert!(!counts_down("Keep A for 9 s?", "Drop B for 8 s?", 2));
     }
 
     /// dialoguer draws its question anew with the chosen answer as a capital, and still waits for Enter: that was another

@@ -288,6 +288,7 @@ impl Hub {
         let open = track.is_some_and(|track| track.open.is_some());
         let waits = [
             self.questions.missing_at(key),
+            self.questions.still_at(key),
             track.and_then(|track| track.conflict_wake()),
             self.hooks.states.get(key).and_then(|hook| hook.wake(open)),
             consultant::idle_at(&self.consultants.backlogs, key, agent),

@@ -96,6 +96,89 @@ fn a_question_that_is_another_every_second_is_a_persons_and_stays() {
     assert_eq!(open(&mut stage).map(|ask| ask.id).collect::<Vec<_>>(), [asks[0].id.clone()]);
 }
 
+fn gives(stage: &mut Stage, id: &str) -> Option<Reply> {
+    let answer = GivenAnswer { options: vec!["1".into()], ..GivenAnswer::default() };
+    stage.request(Request::Answer { id: id.to_owned(), answer })
+}
+
+fn is_refused(reply: Option<&Reply>) -> bool {
+    matches!(reply, Some(Reply::Error { code: 4, .. }))
+}
+
+/// From the third change on the question kept its id, and whoever had read "Read the notes?" under it answered "Drop the production
+/// database?" by it: while the words change nothing is answered, and once they stand still they have an id of their own.
+#[test]
+fn an_answer_to_words_that_have_changed_by_themselves_is_refused() {
+    let mut stage = asking("Run it?");
+    for words in ["Build the thing?", "Which one do we take?", "Format these files?", "Read the notes?"] {
+        draws(&mut stage, words, 700);
+    }
+    let read = stage.questions().pop().expect("it asks");
+    assert_eq!((read.prompt.as_str(), read.status), ("Read the notes?", Status::Escalated));
+    draws(&mut stage, "Drop the production database?", 400);
+    let refused = gives(&mut stage, &read.id);
+    assert!(is_refused(refused.as_ref()), "they change: {refused:?}");
+    stage.pass(3_000);
+    let stands = stage.questions().pop().expect("it asks");
+    assert_ne!(stands.id, read.id);
+    assert_eq!((stands.prompt.as_str(), stands.status), ("Drop the production database?", Status::Escalated));
+    assert!(stands.note.as_ref().is_some_and(|note| note.contains("have changed")), "{stands:?}");
+    assert_eq!(stage.questions().iter().filter(|ask| ask.status == Status::Escalated).count(), 1);
+    let refused = gives(&mut stage, &read.id);
+    assert!(is_refused(refused.as_ref()), "they were others: {refused:?}");
+    assert_eq!((stage.typed().as_str(), consulted(&stage) <= 3), ("", true));
+    assert_eq!(gives(&mut stage, &stands.id), None);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\r", "whoever read these words answers them");
+}
+
+/// The same once they have stood still: the next words are not answered by the id of those before either.
+#[test]
+fn words_that_change_once_more_behind_a_rest_are_refused_at_once() {
+    let mut stage = asking("Run it?");
+    for words in ["Build the thing?", "Which one do we take?", "Read the notes?"] {
+        draws(&mut stage, words, 700);
+    }
+    stage.pass(20_000);
+    let read = stage.questions().pop().expect("it asks");
+    draws(&mut stage, "Drop the production database?", 300);
+    let (count, refused) = (consulted(&stage), gives(&mut stage, &read.id));
+    assert!(is_refused(refused.as_ref()), "{refused:?}");
+    stage.pass(3_000);
+    let refused = gives(&mut stage, &read.id);
+    assert!(is_refused(refused.as_ref()), "{refused:?}");
+    assert_eq!((stage.typed().as_str(), consulted(&stage)), ("", count), "it is a person's");
+}
+
+/// A program that changes its words ten times a second makes no question of each.
+#[test]
+fn words_that_never_stand_still_make_few_questions() {
+    let mut stage = asking("Take number one?");
+    for at in 0..300_u32 {
+        let letters: String =
+            at.to_string().chars().map(|digit| char::from(digit as u8 + b'a' - b'0')).collect();
+        draws(&mut stage, &format!("Take number {letters}?"), 100);
+    }
+    assert!(stage.questions().len() <= 3, "{}", stage.questions().len());
+    assert_eq!(stage.typed(), "");
+}
+
+/// Seconds that are counted down where no rule knows them for a clock: a person answers those as they go on.
+#[test]
+fn a_countdown_in_the_midst_of_the_words_is_answered() {
+    let mut stage = asking("Which one? React in 20 s, unless you choose");
+    for left in (12..20).rev() {
+        draws(&mut stage, &format!("Which one? React in {left} s, unless you choose"), 1_000);
+    }
+    let asks = stage.questions();
+    let last = asks.last().expect("it asks");
+    assert_eq!((last.status, asks.len()), (Status::Escalated, 3), "{asks:?}");
+    assert!(last.prompt.contains("12 s"), "{last:?}");
+    assert_eq!(gives(&mut stage, &last.id), None);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\r");
+}
+
 /// A line that is asked for this package, with a time set: its program goes on by itself, and asks for the next one.
 fn timed(package: &str) -> String {
     format!("Setting up package {package}\r\nUse TypeScript? [Y/n] ")

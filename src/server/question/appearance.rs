@@ -10,6 +10,7 @@ use crate::session::message::{AgentKey, AskKey, Order};
 use super::ask::{Ask, Source};
 use super::consent::DRAWN_OVER;
 use super::gone::Gone;
+use super::moving::{Changes, STOOD};
 use super::phase::{End, HoldReason, Lane, suggested};
 use super::{Questions, World};
 
@@ -80,7 +81,7 @@ impl Questions {
     }
 
     /// Another question stands where this one stood.
-    fn replace(&mut self, agent: AgentKey, old: AskKey, question: Question) {
+    pub(super) fn replace(&mut self, agent: AgentKey, old: AskKey, question: Question) {
         self.then(ToQuestions::Withdraw(old));
         self.then(ToQuestions::Appeared { agent, question: Box::new(question), source: Source::Screen });
     }
@@ -275,7 +276,10 @@ impl Questions {
             None => (format!("q{}", ask_key.0), now.unix_ms, self.left_by_the_server_before(key, agent, now)),
         };
         let track = self.track(key);
-        let persons = persons.or_else(|| track.given_up(question.fingerprint(), now.ms));
+        let stood = track.stood_still.take() == Some(question.fingerprint());
+        let persons = persons
+            .or_else(|| track.given_up(question.fingerprint(), now.ms))
+            .or_else(|| stood.then(|| STOOD.to_owned()));
         track.appeared = true;
         (track.open, track.missing_since) = (Some(ask_key), None);
         let typed = agent.sight.typed;
@@ -297,6 +301,7 @@ impl Questions {
             called_unix_ms,
             called_before: called_unix_ms.is_some(),
             left,
+            changes: Changes { stood, ..Changes::default() },
             ..Ask::new(id, (key, &agent.spec.name), question)
         };
         self.asks.insert(ask_key, ask);

@@ -13,6 +13,7 @@ use crate::server::remembered::Suggestion;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
 
+use super::moving::Changes;
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Reserve, Turn};
 
 /// Stands for the agent where a program asks that is none. No agent has this key: the first gets 1.
@@ -126,6 +127,7 @@ pub struct Ask {
     pub seen_ms: u64,
     /// Its words change by themselves, below which its rows stand: it is one question all the same, and a person's.
     pub moving: bool,
+    pub changes: Changes,
     /// Keys of deliveries that did not come to their end.
     pub typed_in_vain: Vec<String>,
     /// Whether the log has room for its entry, once it is to be answered automatically.
@@ -177,6 +179,7 @@ impl Ask {
             ordered: None,
             seen_ms: 0,
             moving: false,
+            changes: Changes::default(),
             typed_in_vain: Vec::new(),
         }
     }

@@ -98,6 +98,7 @@ impl Questions {
     /// Whatever of an agent's questions is due by now.
     pub(super) fn agent_due(&mut self, key: AgentKey, world: World<'_>) {
         self.missing(key, world);
+        self.stands_still(key, world);
         let Some(agent) = world.agents.get(key) else { return };
         self.log_left(key, agent, world);
         let Some(track) = self.tracks.get(key) else { return };

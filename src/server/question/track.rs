@@ -34,6 +34,8 @@ pub struct Track {
     pub scrolled: Option<AskKey>,
     /// When the open question was replaced by one with the same rows and other words, and nobody had typed.
     pub moved_ms: VecDeque<u64>,
+    /// What it asks in words that have changed by themselves and stand still now.
+    pub stood_still: Option<Fingerprint>,
     /// Since when another channel contradicts its screen.
     pub conflict_since: Option<u64>,
     /// That has lasted, and the consequences are drawn.
