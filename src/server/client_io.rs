@@ -202,17 +202,7 @@ impl Connection {
             self.lines.forget(name);
         }
         let Some(name) = of_session(&request) else {
-            if let Err(refusal) = self.proved(&request) {
-                self.reply(id, refusal);
-                return true;
-            }
-            if let Request::Only { call } = request {
-                self.only = Some(call);
-            }
-            let hello = matches!(request, Request::Hello { .. });
-            let sent = self.client.events.send(Event::Request { client, id, request }).await.is_ok();
-            // Nothing else is looked at before it is known what it may do.
-            return sent && (!hello || self.client.standing.changed().await.is_ok());
+            return self.of_the_hub(id, request).await;
         };
         let keys = matches!(request, Request::Keys { .. });
         let name = name.to_owned();
@@ -248,6 +238,20 @@ impl Connection {
             reply => self.reply(id, reply),
         }
         true
+    }
+
+    async fn of_the_hub(&mut self, id: u64, request: Request) -> bool {
+        if let Err(refusal) = self.proved(&request) {
+            self.reply(id, refusal);
+            return true;
+        }
+        if let Request::Only { call } = request {
+            self.only = Some(call);
+        }
+        let (client, hello) = (self.client.key, matches!(request, Request::Hello { .. }));
+        let sent = self.client.events.send(Event::Request { client, id, request }).await.is_ok();
+        // Nothing else is looked at before it is known what it may do.
+        sent && (!hello || self.client.standing.changed().await.is_ok())
     }
 
     /// The session of this name; another agent that has the name is not there for who means one call's alone.

@@ -1,7 +1,7 @@
 //! The first prompt of an agent, and the servers it may have to wait for.
 
 use super::*;
-use crate::core::detect::witness::{Blind, Reader, Witness};
+use crate::core::detect::witness::{Blind, Reader, Wait, Witness};
 use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::server::remembered::Remembered;
 use crate::wire::keeper::ToKeeper;
@@ -129,7 +129,9 @@ fn a_tab_is_typed_where_it_is_no_key() {
         stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
         let start = Started { pid: 500, keeper: 499, ..Started::default() };
         stage.step(Event::Started { agent: AgentKey(1), start });
-        stage.reader = Witness { reader: Reader::Nobody, canonical: false, echo: false };
+        let Reader::Reading(wait) = stage.reader.reader.clone() else { panic!("somebody reads") };
+        let reader = Reader::Reading(Wait { blocking: false, ..wait });
+        stage.reader = Witness { reader, canonical: false, echo: false };
         let bytes = format!("{mode}{}", "ready ".repeat(60)).into_bytes();
         stage.step(Event::Output { agent: AgentKey(1), bytes });
         stage.pass(3_000);

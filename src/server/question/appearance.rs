@@ -8,9 +8,10 @@ use crate::server::hub::message::{Message, ToClients, ToHooks, ToQuestions, ToRe
 use crate::session::message::{AgentKey, AskKey, Order};
 
 use super::ask::{Ask, Source};
+use super::changes::Changes;
 use super::consent::DRAWN_OVER;
 use super::gone::Gone;
-use super::moving::{Changes, STOOD};
+use super::moving::STOOD;
 use super::phase::{End, HoldReason, Lane, suggested};
 use super::{Questions, World};
 

@@ -13,7 +13,7 @@ use crate::server::remembered::Suggestion;
 use crate::session::message::{AgentKey, AskKey};
 use crate::wire::message::{QuestionInfo, Status};
 
-use super::moving::Changes;
+use super::changes::Changes;
 use super::phase::{AnsweredBy, Decision, End, HoldReason, Lane, Phase, Reserve, Turn};
 
 /// Stands for the agent where a program asks that is none. No agent has this key: the first gets 1.

@@ -5,6 +5,7 @@
 
 mod appearance;
 pub mod ask;
+mod changes;
 mod conflict;
 mod consent;
 pub mod consulting;

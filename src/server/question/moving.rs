@@ -35,17 +35,6 @@ const CHANGING: &str =
 pub(super) const STOOD: &str =
     "its words have changed by themselves: read what stands there now before you answer";
 
-/// What is known of the words of a question that change by themselves.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Changes {
-    /// When they last did, while it is not to be answered because of that.
-    pub last_ms: Option<u64>,
-    /// When it was last told with other words than before.
-    pub told_ms: u64,
-    /// It is what stood still in the end.
-    pub stood: bool,
-}
-
 impl Questions {
     /// The open question stands on the screen, though its highlight or a clock in it may have moved.
     pub(super) fn still_there(&mut self, key: AskKey, question: &Question, judged_ms: u64) {
