@@ -17,6 +17,15 @@ const OVERDUE_MS: u64 = 30_000;
 const TAB: &str =
     "it has a tab, which a program that reads keys and takes no paste takes for a key; leave it out";
 
+/// `lines`: whether its terminal collects lines, where that is known. `pastes`: whether its program takes what is pasted as that.
+fn fits(text: &str, lines: Option<bool>, pastes: bool) -> Result<(), String> {
+    match lines {
+        Some(true) => fits_a_line(text),
+        Some(false) if text.contains('\t') && !pastes => Err(TAB.to_owned()),
+        _ => Ok(()),
+    }
+}
+
 impl Session {
     /// Types the configured prompt once the agent is ready for it.
     pub(super) fn begin_first_prompt(&mut self) {
@@ -37,11 +46,7 @@ impl Session {
             return;
         }
         let text = self.slot.first_prompt.take().expect("checked above");
-        let fits = match self.collects_lines() {
-            Some(true) => fits_a_line(&text),
-            Some(false) if text.contains('\t') && !self.typing_modes().bracketed_paste => Err(TAB.to_owned()),
-            _ => Ok(()),
-        };
+        let fits = fits(&text, self.collects_lines(), self.typing_modes().bracketed_paste);
         if let Err(why) = fits {
             let text = format!("the first prompt of {} was not typed: {why}", self.name);
             return self.first_prompt_failed(format!("was not typed: {why}"), text);
@@ -154,5 +159,26 @@ impl Session {
             }
             _ => "is typed once the agent is idle",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With the tab a program that reads keys would have completed a name, or gone to its next field.
+    #[test]
+    fn a_tab_is_typed_where_it_is_no_key() {
+        let tab = "if x:\n\treturn";
+        assert_eq!(fits(tab, Some(false), false), Err(TAB.to_owned()));
+        for (text, lines, pastes) in [
+            (tab, Some(false), true),
+            (tab, Some(true), false),
+            (tab, None, false),
+            ("no tab", Some(false), false),
+        ] {
+            assert_eq!(fits(text, lines, pastes), Ok(()), "{text:?} {lines:?} {pastes}");
+        }
+        assert!(fits(&"x".repeat(5_000), Some(true), false).is_err());
     }
 }

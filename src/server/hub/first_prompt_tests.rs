@@ -1,7 +1,7 @@
 //! The first prompt of an agent, and the servers it may have to wait for.
 
 use super::*;
-use crate::core::detect::witness::{Blind, Reader, Wait, Witness};
+use crate::core::detect::witness::{Blind, Witness};
 use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::server::remembered::Remembered;
 use crate::wire::keeper::ToKeeper;
@@ -112,31 +112,6 @@ fn a_first_prompt_reaches_the_program_as_it_was_given() {
         stage.step(Event::Output { agent: AgentKey(1), bytes });
         stage.pass(3_000);
         assert_eq!(stage.typed(), typed);
-    }
-}
-
-/// With the tab a program that reads keys would have completed a name, or gone to its next field.
-#[test]
-fn a_tab_is_typed_where_it_is_no_key() {
-    for (mode, typed) in [("\x1b[?2004h", "\x1b[200~if x:\r\treturn\x1b[201~\r"), ("", "")] {
-        let spec = AgentSpec {
-            name: "reader".into(),
-            command: vec!["program".into()],
-            prompt: Some("if x:\n\treturn".into()),
-            ..AgentSpec::default()
-        };
-        let mut stage = Stage::empty();
-        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
-        let start = Started { pid: 500, keeper: 499, ..Started::default() };
-        stage.step(Event::Started { agent: AgentKey(1), start });
-        let Reader::Reading(wait) = stage.reader.reader.clone() else { panic!("somebody reads") };
-        let reader = Reader::Reading(Wait { blocking: false, ..wait });
-        stage.reader = Witness { reader, canonical: false, echo: false };
-        let bytes = format!("{mode}{}", "ready ".repeat(60)).into_bytes();
-        stage.step(Event::Output { agent: AgentKey(1), bytes });
-        stage.pass(3_000);
-        assert_eq!(stage.typed(), typed, "{mode:?}");
-        assert_eq!(stage.notifications(), usize::from(typed.is_empty()), "it is told");
     }
 }
 
