@@ -15,8 +15,7 @@ const MADE: usize = 2048;
 /// Letters around a star that make it stand for a name, and not for all there is.
 const NAMED: usize = 2;
 /// How files of any kind end: `*.json` is everybody's.
-const KINDS: [&str; 10] =
-    [".json", ".yml", ".yaml", ".toml", ".conf", ".sqlite", ".db", ".p12", ".tfstate", ".release"];
+const KINDS: [&str; 7] = [".json", ".yml", ".yaml", ".toml", ".conf", ".sqlite", ".db"];
 
 /// Names of files that hold credentials, one of each kind. Hidden ones are known by their pattern alone.
 const SECRETS: &str = "shadow sudoers passwd environ id_rsa id_dsa id_ecdsa id_ed25519 server.pem server.key private.key \
@@ -359,6 +358,7 @@ mod tests {
             "cat /etc/*w",
             "cat /proc/self/e*",
             "cat *oken*",
+            "cat *.p12",
             "cat ~/.docker/*.json",
             "cd ~/.docker && cat *.json",
             "head ~/.local/share/x/*",

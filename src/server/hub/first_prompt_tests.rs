@@ -6,6 +6,22 @@ use crate::core::terminal::keys::{Input as Keys, Key, KeyPress};
 use crate::server::remembered::Remembered;
 use crate::wire::keeper::ToKeeper;
 
+/// A program that nobody described, started with this first prompt.
+fn begins_with(name: &str, prompt: &str) -> Stage {
+    let spec = AgentSpec {
+        name: name.into(),
+        command: vec!["program".into()],
+        prompt: Some(prompt.into()),
+        ..AgentSpec::default()
+    };
+    let mut stage = Stage::empty();
+    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
+    let start = Started { pid: 500, keeper: 499, ..Started::default() };
+    stage.step(Event::Started { agent: AgentKey(1), start });
+    stage.reader = Witness::unknown(Blind::Unsupported);
+    stage
+}
+
 /// An agent that asks whether its folder is trusted waits with its first prompt for a person, for hours. The next server took
 /// that prompt for typed.
 #[test]
@@ -67,17 +83,7 @@ fn whoever_comes_behind_a_server_that_typed_a_first_prompt_says_so() {
 /// A person had begun a command: the first prompt went behind it, and both were sent with its Enter.
 #[test]
 fn a_first_prompt_goes_behind_no_draft() {
-    let spec = AgentSpec {
-        name: "shell".into(),
-        command: vec!["program".into()],
-        prompt: Some("and report".into()),
-        ..AgentSpec::default()
-    };
-    let mut stage = Stage::empty();
-    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
-    let start = Started { pid: 500, keeper: 499, ..Started::default() };
-    stage.step(Event::Started { agent: AgentKey(1), start });
-    stage.reader = Witness::unknown(Blind::Unsupported);
+    let mut stage = begins_with("shell", "and report");
     let send = |stage: &mut Stage, input: Keys| {
         let request = Request::Send { name: "shell".into(), input: vec![input], enter: false };
         stage.request(request);
@@ -97,17 +103,7 @@ fn a_first_prompt_reaches_the_program_as_it_was_given() {
     for (mode, typed) in
         [("", "\tif x:\r\t\treturn 1\r"), ("\x1b[?2004h", "\x1b[200~\tif x:\r\t\treturn 1\x1b[201~\r")]
     {
-        let spec = AgentSpec {
-            name: "reader".into(),
-            command: vec!["program".into()],
-            prompt: Some("\tif x:\n\t\treturn 1\n".into()),
-            ..AgentSpec::default()
-        };
-        let mut stage = Stage::empty();
-        stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
-        let start = Started { pid: 500, keeper: 499, ..Started::default() };
-        stage.step(Event::Started { agent: AgentKey(1), start });
-        stage.reader = Witness::unknown(Blind::Unsupported);
+        let mut stage = begins_with("reader", "\tif x:\n\t\treturn 1\n");
         let bytes = format!("{mode}{}", "ready ".repeat(60)).into_bytes();
         stage.step(Event::Output { agent: AgentKey(1), bytes });
         stage.pass(3_000);
@@ -118,17 +114,7 @@ fn a_first_prompt_reaches_the_program_as_it_was_given() {
 /// Of a prompt that was never typed only `explain` told, and nobody asks that of an agent that seems to be idle.
 #[test]
 fn a_first_prompt_that_waits_for_long_is_told() {
-    let spec = AgentSpec {
-        name: "cat".into(),
-        command: vec!["cat".into()],
-        prompt: Some("hello".into()),
-        ..AgentSpec::default()
-    };
-    let mut stage = Stage::empty();
-    stage.request(Request::Start { spec: Box::new(spec), policy: Box::default() });
-    let start = Started { pid: 500, keeper: 499, ..Started::default() };
-    stage.step(Event::Started { agent: AgentKey(1), start });
-    stage.reader = Witness::unknown(Blind::Unsupported);
+    let mut stage = begins_with("cat", "hello");
     let untyped = |stage: &mut Stage| match stage.request(Request::List) {
         Some(Reply::Agents { agents }) => agents[0].untyped_prompt.clone(),
         other => panic!("{other:?}"),

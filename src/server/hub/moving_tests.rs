@@ -150,6 +150,27 @@ fn words_that_change_once_more_behind_a_rest_are_refused_at_once() {
     assert_eq!((stage.typed().as_str(), consulted(&stage)), ("", count), "it is a person's");
 }
 
+/// Half drawn at the very moment at which they had stood still for long enough, they are looked at once more, and nobody waits for ever.
+#[test]
+fn words_that_cannot_be_seen_for_a_moment_are_a_question_all_the_same() {
+    let mut stage = asking("Run it?");
+    for words in ["Build the thing?", "Which one do we take?", "Format these files?", "Read the notes?"] {
+        draws(&mut stage, words, 700);
+    }
+    let read = stage.questions().pop().expect("it asks").id;
+    stage.pass(1_200);
+    stage.step(Event::Output { agent: AgentKey(1), bytes: b"\x1b[2J\x1b[H".to_vec() });
+    stage.pass(300);
+    draws(&mut stage, "Read the notes?", 10_000);
+    let asks = stage.questions();
+    let last = asks.last().expect("it asks");
+    assert_eq!((last.status, last.prompt.as_str()), (Status::Escalated, "Read the notes?"), "{asks:?}");
+    assert_ne!(last.id, read, "{asks:?}");
+    assert_eq!(gives(&mut stage, &last.id.clone()), None);
+    stage.pass(400);
+    assert_eq!(stage.typed(), "\r");
+}
+
 /// A program that changes its words ten times a second makes no question of each.
 #[test]
 fn words_that_never_stand_still_make_few_questions() {

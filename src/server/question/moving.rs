@@ -146,7 +146,8 @@ impl Questions {
                 self.replace(key, ask_key, seen);
             }
             None => {
-                // Not to be seen at this moment: it is looked at once more.
+                // Not to be seen at this moment: it is looked at once more. An agent whose track is touched has its deadline worked
+                // out anew.
                 self.track(key);
                 if let Some(ask) = self.open_mut(ask_key) {
                     ask.changes.last_ms = Some(world.now.ms);
